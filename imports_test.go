@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// layers says what each package may import of this module: the longest prefix
-// that fits counts. Imports point one way, from app down to workspace/text.
+// layers lists the packages of this module that each package may import: the entry with the
+// longest prefix applies. Imports point one way, from app down to workspace/text.
 var layers = map[string]string{
 	"waferpair":           "waferpair/app/cli",
 	"waferpair/app":       "*",
@@ -21,7 +21,7 @@ var layers = map[string]string{
 	"waferpair/app/parts": "waferpair/engine",
 	"waferpair/app/owner": "waferpair/app waferpair/engine waferpair/history",
 	"waferpair/app/speed": "waferpair/app waferpair/engine waferpair/history",
-	// its oracle owes the program nothing but names of files and the algebra of changes
+	// its oracle depends on the program only for file names and the algebra of changes
 	"waferpair/app/bench/faults":  "waferpair/app/bench/line waferpair/workspace",
 	"waferpair/app/bench/line":    "",
 	"waferpair/frontend":          "",
@@ -64,8 +64,8 @@ func TestImportsPointOneWay(t *testing.T) {
 	}
 }
 
-// TestProductIsNoTest: what measures the program and attacks it is not in it, nor what
-// drives turns in tests.
+// TestProductIsNoTest checks that the product does not contain the packages that measure
+// it, attack it, or drive turns in tests.
 func TestProductIsNoTest(t *testing.T) {
 	out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", ".").Output()
 	if err != nil {

@@ -15,16 +15,16 @@ import (
 	"waferpair/engine/script"
 )
 
-// written are the same answer in every format, with characters of one to four
-// bytes in what is said and in what is written.
+// written has the same answer in every format, with characters of one to four bytes in the
+// prose and in the edits.
 var written = map[string]string{
 	"v4a":    "Ä世🙂.\n*** Begin Patch\n*** Update File: a.go\n@@\n one\n-two 🙂\n+zwei 🙃é世\n*** End Patch\n🙂\n",
 	"blocks": "Ä世🙂.\na.go\n<<<<<<< SEARCH\ntwo 🙂\n=======\nzwei 🙃é世\n>>>>>>> REPLACE\n🙂\n",
 	"whole":  "Ä世🙂.\na.go\n```go\none\nzwei 🙃é世\nthree\n```\n🙂\n",
 }
 
-// TestCharactersSplitOverChunks cuts each answer at every place, also inside
-// characters, and plays it as a script: in UTF-8, and in JSON's escapes.
+// TestCharactersSplitOverChunks cuts each answer at every place, also inside characters,
+// and plays it as a script: in UTF-8, and in JSON's escapes.
 func TestCharactersSplitOverChunks(t *testing.T) {
 	for format, answer := range written {
 		t.Run(format+"/bytes", func(t *testing.T) {
@@ -58,7 +58,7 @@ func escaped(units []uint16) string {
 	return `"` + b.String() + `"`
 }
 
-// playSplit plays texts, given as JSON strings, and looks at all that came of them.
+// playSplit plays texts, given as JSON strings, and checks all effects.
 func playSplit(t *testing.T, answer string, texts ...string) {
 	t.Helper()
 	var lines strings.Builder
@@ -87,7 +87,7 @@ func playSplit(t *testing.T, answer string, texts ...string) {
 	}
 }
 
-// TestHalfACharacterAtTheEnd: what never comes is shown as missing, where it was.
+// TestHalfACharacterAtTheEnd checks that the missing half becomes a replacement character.
 func TestHalfACharacterAtTheEnd(t *testing.T) {
 	for name, c := range map[string]struct{ script, said string }{
 		"the end":          {`{"text":"a\ud83d"}`, "a\uFFFD"},

@@ -15,22 +15,22 @@ import (
 // Unrecorded stands for the edit of lines that history does not have yet.
 const Unrecorded EditID = -1
 
-// BlameRun is a run of lines that the same edit made what they are.
+// BlameRun is a run of lines that the same edit last changed.
 type BlameRun struct {
-	From   int       `json:"from"` // the first line, from 1
+	From   int       `json:"from"` // the first line, counted from 1
 	Lines  int       `json:"lines"`
-	Edit   EditID    `json:"edit"` // 0: the baseline; Unrecorded
+	Edit   EditID    `json:"edit"` // 0: the baseline; or Unrecorded
 	Author Author    `json:"author,omitempty"`
 	Turn   TurnID    `json:"turn,omitempty"`
 	Time   time.Time `json:"time,omitzero"`
 }
 
-// Blame says which edit each line of a text comes from. The text is what the file
-// holds now, masked as history has it; lines in which it differs from the newest
-// version of the current branch are Unrecorded.
+// Blame returns which edit each line of a text comes from. The text is what the file holds
+// now, masked as history has it; lines that differ from the newest version of the current
+// branch are Unrecorded.
 //
-// The edits are replayed once, oldest first, and only the new ones after that:
-// asking again while edits stream in costs what is new.
+// Blame replays all edits once, oldest first, and afterwards only new ones: while edits
+// stream in, another call costs what is new.
 func (s *Store) Blame(ctx context.Context, path string, now text.Text) ([]BlameRun, error) {
 	tr, err := s.trace(ctx, path)
 	if err != nil {
@@ -45,7 +45,7 @@ func (s *Store) Blame(ctx context.Context, path string, now text.Text) ([]BlameR
 	return runs, nil
 }
 
-// runsOf joins equal neighbours. The empty line after the last line break is none.
+// runsOf joins equal neighbours. The empty line after the last line break does not count.
 func runsOf(lines []EditID, t text.Text) []BlameRun {
 	t = text.Plain(t)
 	if n := t.Lines(); t.LineStart(n-1) == t.Len() {
@@ -62,7 +62,7 @@ func runsOf(lines []EditID, t text.Text) []BlameRun {
 	return out
 }
 
-// explainRuns fills in who made the edits, and when.
+// explainRuns fills in the authors, turns and times of the edits.
 func (r reader) explainRuns(ctx context.Context, runs []BlameRun) error {
 	known := map[EditID]BlameRun{}
 	for i := range runs {
@@ -87,17 +87,17 @@ func (r reader) explainRuns(ctx context.Context, runs []BlameRun) error {
 	return nil
 }
 
-// traced is a file's newest version and the edit that each of its lines is from.
+// traced is the newest version of a file with the edit that each line comes from.
 type traced struct {
 	branch int64
 	purges int64
-	last   EditID // the newest edit of the file that is in it
+	last   EditID // the newest edit of the file that it includes
 	text   text.Text
 	lines  []EditID
 	exists bool
 }
 
-// traces keeps the files that were asked for last.
+// traces caches the files that were traced last.
 type traces struct {
 	mu     sync.Mutex
 	byPath map[string]*traced
@@ -120,7 +120,7 @@ func (c *traces) put(path string, t *traced) {
 	c.byPath[path] = t
 }
 
-// trace brings a file's attribution up to its newest version.
+// trace updates the traced lines of a file to its newest version.
 func (s *Store) trace(ctx context.Context, path string) (*traced, error) {
 	pid, lin, err := s.pinned(ctx, path)
 	if err != nil || pid == 0 {
@@ -137,9 +137,9 @@ func (s *Store) trace(ctx context.Context, path string) (*traced, error) {
 	return t, err
 }
 
-// pinned is a path's number, 0 when history does not know it, and the lineage of
-// the current branch up to its newest edit: what is recorded while one question
-// is answered is not part of the answer.
+// pinned returns a path's ID, 0 if history does not know it, and the current branch's
+// lineage up to its newest edit: edits recorded while a question is answered are not part
+// of the answer.
 func (s *Store) pinned(ctx context.Context, path string) (int64, version.Lineage, error) {
 	lin, err := s.moment(ctx, Newest)
 	if err != nil {
@@ -152,7 +152,7 @@ func (s *Store) pinned(ctx context.Context, path string) (int64, version.Lineage
 	return pid, lin, err
 }
 
-// replay continues a trace, or begins it anew where the file has another beginning.
+// replay continues a trace, or starts over if the path got another file.
 func (s *Store) replay(ctx context.Context, pid int64, lin version.Lineage, old *traced) (*traced, error) {
 	since := EditID(0)
 	if old.exists && old.last > 0 {
@@ -184,7 +184,7 @@ func (s *Store) replay(ctx context.Context, pid int64, lin version.Lineage, old 
 	return &t, s.rows().sameAsHead(ctx, pid, lin, &t)
 }
 
-// goneSince reports whether the path got another file, or lost it, since an edit.
+// goneSince reports whether the path lost its file or got another one since an edit.
 func (r reader) goneSince(ctx context.Context, pid int64, lin version.Lineage, since EditID) (bool, error) {
 	if since == 0 {
 		return false, nil
@@ -196,7 +196,7 @@ func (r reader) goneSince(ctx context.Context, pid int64, lin version.Lineage, s
 	return n > 0, err
 }
 
-// begin starts with what the file held first.
+// begin starts with the first content of the file.
 func (t *traced) begin(ctx context.Context, from version.Reader, l version.Lifeline) error {
 	t.text, t.lines, t.exists, t.last = text.Text{}, []EditID{0}, l.Base != 0 || len(l.Edits) > 0, 0
 	if l.Base == 0 {
@@ -211,7 +211,7 @@ func (t *traced) begin(ctx context.Context, from version.Reader, l version.Lifel
 	return nil
 }
 
-// add takes one edit in.
+// add applies one edit.
 func (t *traced) add(ctx context.Context, from version.Reader, e version.Row) error {
 	t.last = e.ID
 	cs := text.Retain(t.text.Len())
@@ -247,7 +247,7 @@ func (t *traced) add(ctx context.Context, from version.Reader, e version.Row) er
 	return nil
 }
 
-// sameAsHead compares the replayed text with the newest version's hash.
+// sameAsHead compares the replayed text with the hash of the newest version.
 func (r reader) sameAsHead(ctx context.Context, pid int64, lin version.Lineage, t *traced) error {
 	head, err := version.Walk(ctx, r, pid, lin, false)
 	if err != nil {

@@ -11,10 +11,10 @@ import (
 	"waferpair/workspace/text"
 )
 
-// Damage is one thing that Check found wrong.
+// Damage is one defect that Check found.
 type Damage struct {
 	Op   int64
-	Edit EditID // 0: not about one edit
+	Edit EditID // 0: not about a single edit
 	Path string
 	Of   string // a row of the conversation, such as "turn 5"
 	What string
@@ -32,24 +32,24 @@ func (d Damage) String() string {
 	return fmt.Sprintf("operation %d: %s", d.Op, d.What)
 }
 
-// Report is what Check found.
+// Report is the result of Check.
 type Report struct {
 	Ops, Edits, Files int
 	Good              int // versions that were rebuilt and match their hash
 	Tombstones        int // edits and first contents whose content was purged
-	Said              int // rows of the conversation that are what was recorded
-	Unsaid            int // of before the chain knew of them, and not covered yet
+	Said              int // rows of the conversation that match what was recorded
+	Unsaid            int // rows from before the chain covered conversations
 	Damage            []Damage
 }
 
 // OK reports whether nothing is damaged or lost.
 func (r Report) OK() bool { return len(r.Damage) == 0 }
 
-// Check verifies the whole history: SQLite's own structure, the chain over all
-// operations, the tail marker, every version by rebuilding it, the edits of each
-// file and the newest versions, which are kept beside them, and the conversation. What is damaged is in the report; an
-// error means that Check itself could not go on. progress, when not nil, is called now and then with operations done
-// and in all.
+// Check verifies the whole history: SQLite's own structure, the chain over all operations,
+// the tail marker, every version by rebuilding it, the tables of edits by file and of
+// newest versions, and the conversation. The report lists the damage; an error means that
+// Check itself could not continue. If progress is not nil, Check calls it now and then with
+// the number of operations checked and the total.
 func (s *Store) Check(ctx context.Context, progress func(done, total int)) (Report, error) {
 	if err := s.settled(ctx); err != nil {
 		return Report{}, err
@@ -86,7 +86,7 @@ type checker struct {
 	total    int
 	prev     Hash
 	last     int64
-	purged   map[int64]bool // operations whose link cannot be computed any more
+	purged   map[int64]bool // operations whose link can no longer be computed
 	texts    map[textKey]text.Text
 	size     int
 	said     saidCheck
@@ -95,7 +95,7 @@ type checker struct {
 	marked   bool
 }
 
-// textKey is a file of a branch whose text is at hand.
+// textKey is a file of a branch.
 type textKey struct{ branch, path int64 }
 
 func (c *checker) damage(d Damage) {
@@ -148,8 +148,8 @@ func (c *checker) structure() error {
 	return rows.Err()
 }
 
-// purges collects what purges have declared. A tombstone that no purge declares
-// is damage.
+// purges collects the operations that purges declared. A tombstone without such a
+// declaration is damage.
 func (c *checker) purges() error {
 	rows, err := c.q.QueryContext(c.ctx, "SELECT note FROM op WHERE kind = ?", int(opPurge))
 	if err != nil {
@@ -224,7 +224,7 @@ func (c *checker) tombstone(d Damage) {
 	}
 }
 
-// blob reads a whole content and says what is wrong with it.
+// blob reads a whole content, and returns what is wrong with it, or "".
 func (c *checker) blob(id int64, hash Hash) (b []byte, what string) {
 	b, err := reader{c.q}.Content(c.ctx, id)
 	if err != nil {
@@ -301,7 +301,7 @@ func (c *checker) textEdit(e storedEdit, key textKey, before text.Text, had bool
 	return ""
 }
 
-// before rebuilds the version that an edit was made for.
+// before rebuilds the version that an edit changed.
 func (c *checker) before(e storedEdit) (text.Text, error) {
 	c.s.mu.Lock()
 	lin := c.s.lineageOf(e.branch, e.id-1)
@@ -316,7 +316,7 @@ func (c *checker) before(e storedEdit) (text.Text, error) {
 	return st.Rebuild(c.ctx, reader{c.q})
 }
 
-// maxTexts bounds the memory for texts at hand; dropping them only costs time.
+// maxTexts bounds the memory for cached texts; dropping them only costs time.
 const maxTexts = 64 << 20
 
 func (c *checker) keep(k textKey, t text.Text) {

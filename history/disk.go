@@ -13,17 +13,17 @@ import (
 	"waferpair/history/version"
 )
 
-// DiskState is what was last seen of a file on disk.
+// DiskState is the state of a file when it was last seen on disk.
 type DiskState struct {
 	Path     string
-	Hash     Hash // zero: it is not there
+	Hash     Hash // zero: the file does not exist
 	Size     int64
 	MTime    int64 // nanoseconds
 	Inode    uint64
-	Excluded string // why its content is not kept
+	Excluded string // why its content is not recorded
 }
 
-// FileState joins the newest version of a file with what was last seen on disk.
+// FileState is the newest version of a file with its last seen state on disk.
 type FileState struct {
 	Head     Hash // zero: the file does not exist on the current branch
 	Mode     fs.FileMode
@@ -34,8 +34,8 @@ type FileState struct {
 	Excluded string
 }
 
-// SetDisk records what is on disk now. It is durable with the next group; a state
-// that is lost only costs a comparison at the next start.
+// SetDisk records the present state of files on disk. It becomes durable with the next
+// group; a state that is lost only costs a comparison at the next start.
 func (s *Store) SetDisk(ctx context.Context, states []DiskState) error {
 	if len(states) == 0 {
 		return nil
@@ -97,7 +97,7 @@ func pathsOf(states []DiskState) iter.Seq[string] {
 	}
 }
 
-// writeDisk writes the state of a path, and the path itself when it is new.
+// writeDisk writes the state of a path, and the path itself if it is new.
 func (g *group) writeDisk(id int64, isNew bool, d DiskState) error {
 	var hash, excluded any
 	if !d.Hash.IsZero() {
@@ -107,7 +107,7 @@ func (g *group) writeDisk(id int64, isNew bool, d DiskState) error {
 		excluded = d.Excluded
 	}
 	if isNew {
-		// The job may be repeated although it landed: see reread.
+		// The job may run again although it was committed: see reread.
 		return g.exec(`INSERT INTO path (id, path, hash, size, mtime, inode, excluded) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE
 			SET hash = excluded.hash, size = excluded.size, mtime = excluded.mtime, inode = excluded.inode, excluded = excluded.excluded`,
 			id, d.Path, hash, d.Size, d.MTime, int64(d.Inode), excluded)
@@ -116,8 +116,8 @@ func (g *group) writeDisk(id int64, isNew bool, d DiskState) error {
 		hash, d.Size, d.MTime, int64(d.Inode), excluded, id)
 }
 
-// Files returns every path that history knows with what was last seen of it on
-// disk, for the comparison with the folder at start.
+// Files returns every path that history knows with its last seen state on disk. app
+// compares them with the folder at start.
 func (s *Store) Files(ctx context.Context) (map[string]FileState, error) {
 	if err := s.settled(ctx); err != nil {
 		return nil, err
@@ -132,7 +132,7 @@ func (s *Store) Files(ctx context.Context) (map[string]FileState, error) {
 		if err != nil {
 			return err
 		}
-		if !all { // who only reads cannot fill them in
+		if !all { // a read-only store cannot fill in table head
 			m, err = r.walkedFiles(ctx, lin)
 			return err
 		}
@@ -145,7 +145,7 @@ func (s *Store) Files(ctx context.Context) (map[string]FileState, error) {
 	return m, nil
 }
 
-// snapshot lets read see the database as it is at one moment.
+// snapshot calls read with the database as it is at one moment.
 func (s *Store) snapshot(ctx context.Context, read func(reader) error) error {
 	tx, err := s.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
@@ -155,8 +155,7 @@ func (s *Store) snapshot(ctx context.Context, read func(reader) error) error {
 	return read(reader{tx})
 }
 
-// walkedFiles is the list of all files without table head: it looks at the edits
-// of every file.
+// walkedFiles lists all files without table head: it reads the edits of every file.
 func (r reader) walkedFiles(ctx context.Context, lin version.Lineage) (map[string]FileState, error) {
 	m, err := r.diskStates(ctx, noBranch)
 	if err != nil {
@@ -177,8 +176,8 @@ func (r reader) walkedFiles(ctx context.Context, lin version.Lineage) (map[strin
 // noBranch has no rows in table head.
 const noBranch = 0
 
-// OnDisk returns the paths of the files that history keeps and last saw on disk,
-// sorted. It is what there is to say of a large folder before it is looked through.
+// OnDisk returns the paths that history keeps and last saw on disk, sorted. A large project
+// shows them before its folder has been read.
 func (s *Store) OnDisk(ctx context.Context) ([]string, error) {
 	const kept = `SELECT group_concat(path, char(0)) FROM path WHERE id BETWEEN ? AND ? AND hash IS NOT NULL AND excluded IS NULL`
 	n, err := s.rows().lastPath(ctx)
@@ -198,10 +197,10 @@ func (s *Store) OnDisk(ctx context.Context) ([]string, error) {
 	return out, err
 }
 
-// packedStates asks SQLite for the rows of table path in packets, each one string: crossing from C to Go once per
-// column is what costs most with a hundred thousand files. A row is a head line of decimal numbers, then the
-// strings whose lengths are among them. What the file holds is in table head
-// where it was edited, and is what it was first seen with elsewhere.
+// packedStates asks SQLite for many rows of table path as one string: with a hundred
+// thousand files, crossing from C to Go once per column costs most. A row is a header line
+// of decimal numbers, then the strings whose lengths are among them. The newest version is
+// in table head if the file was edited, otherwise it is the baseline.
 const packedStates = `SELECT group_concat(
 		octet_length(p.path) || ' ' || ifnull(length(p.hash), 0) || ' ' || ifnull(length(iif(h.path, h.after, b.after)), 0) || ' ' || ifnull(octet_length(p.excluded), 0)
 		|| ' ' || ifnull(p.size, 0) || ' ' || ifnull(p.mtime, 0) || ' ' || ifnull(p.inode, 0) || ' ' || ifnull(iif(h.path, h.mode, b.mode), 0) || char(10)
@@ -229,7 +228,7 @@ func (r reader) lastPath(ctx context.Context) (n int, err error) {
 	return n, err
 }
 
-// eachPacket asks about a thousand paths at a time: GROUP BY would sort all rows first.
+// eachPacket queries about a thousand paths at a time: GROUP BY would sort all rows first.
 func (r reader) eachPacket(ctx context.Context, n int, query string, take func(string) error, args ...any) error {
 	const packet = 1000
 	for lo := 1; lo <= n; lo += packet {
@@ -245,7 +244,7 @@ func (r reader) eachPacket(ctx context.Context, n int, query string, take func(s
 	return nil
 }
 
-// unpackState takes one row off a packet. The paths in the map share its memory.
+// unpackState parses one row of a packet. The paths in the map share the packet's memory.
 func unpackState(m map[string]FileState, p string) (rest string, ok bool) {
 	var n [8]int64
 	for i := range n {
@@ -273,7 +272,7 @@ func unpackState(m map[string]FileState, p string) (rest string, ok bool) {
 	return p, true
 }
 
-// number reads a decimal number up to end.
+// number parses a decimal number up to end.
 func number(s string, end byte) (n int64, rest string, ok bool) {
 	neg := len(s) > 0 && s[0] == '-'
 	for i := range len(s) {

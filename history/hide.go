@@ -14,28 +14,26 @@ import (
 	"waferpair/workspace/text"
 )
 
-// A secret that is typed with pauses is no secret to the detector until its last
-// letters come: its beginning is recorded as any text is. The edit that finishes
-// it says so (Hide), and the versions before it get their part of the secret
-// masked, too:
+// The detector does not recognize a secret that is typed with pauses until its last
+// letters arrive: its beginning is recorded like any text. The edit that completes the
+// secret says so (Hide), and its part is masked in the earlier versions, too:
 //
 //	edit 5  token=AB     the deltas of 5 to 7 and the hashes of the versions that
-//	edit 6  token=ABCD   5 and 6 made are written anew, as if the mask had been
-//	edit 7  token=****   there from the first letter on
+//	edit 6  token=ABCD   5 and 6 made are rewritten, as if the mask had been there
+//	edit 7  token=****   from the first letter on
 //
-// The task is durable in the very commit of the edit that asks for it, and is
-// carried out when the writer is idle: a crash between the two only puts it off.
-// All versions can be rebuilt as before. The links of the operations that were
-// written anew cannot be verified any more, which a note in the chain declares,
-// as it does for a purge.
+// The task is committed together with the edit that asks for it, and carried out when the
+// writer is idle: a crash in between only postpones it. All versions can still be rebuilt.
+// The links of the rewritten operations can no longer be verified, which a note in the
+// chain declares, as for a purge.
 
-// Hide is what an edit makes secret of the text before it.
+// Hide lists what an edit turns into secrets in the text before it.
 type Hide struct {
-	Ranges []text.Range // of Before: what stands there of secrets that are whole now
-	Since  time.Time    // when the first letter may have been journaled or recorded
+	Ranges []text.Range // of Before: the parts of secrets that are now complete
+	Since  time.Time    // the earliest time at which the first letter may have been journaled or recorded
 }
 
-// hideTask is a Hide as table meta keeps it, under hidePrefix and the edit's ID.
+// hideTask is a Hide as stored in table meta, under hidePrefix and the edit's ID.
 type hideTask struct {
 	Ranges []text.Range `json:"ranges"`
 	Since  int64        `json:"since"` // ms
@@ -53,13 +51,13 @@ func (g *group) putHide(id EditID, h *Hide) error {
 		hidePrefix+strconv.FormatInt(int64(id), 10), string(b))
 }
 
-// hide carries out what edits asked for.
+// hide carries out the pending tasks.
 func (w *writer) hide() {
 	if !w.hiding || w.conn == nil || w.lost != nil {
 		return
 	}
 	since, err := w.hideAll()
-	if since != 0 { // when others may append again: a backup may be being made
+	if since != 0 { // after s.mu is unlocked: a backup may be running
 		err = errors.Join(err, w.dropBackups(since))
 	}
 	if err != nil {
@@ -67,22 +65,22 @@ func (w *writer) hide() {
 	}
 }
 
-// hideAll masks, and says since when copies may hold what was masked; 0: nothing
-// was. Nobody appends meanwhile.
+// hideAll masks, and returns the time since when copies may contain what it masked, or 0 if
+// it masked nothing. It holds s.mu, so that nothing is appended meanwhile.
 func (w *writer) hideAll() (since int64, err error) {
 	w.quiet()
 	s := w.store
 	defer w.holdDoubt()
 	defer s.mu.Unlock()
 	if len(w.held) > 0 {
-		return 0, nil // later: what is held rests on the versions as they are
+		return 0, nil // later: held jobs build on the versions as they are
 	}
 	defer s.rollback()
 	tasks, err := w.hideTasks()
 	if err != nil {
 		return 0, err
 	}
-	w.hiding = false // at the next start again, should anything fail
+	w.hiding = false // after an error, the next start tries again
 	for id, t := range tasks {
 		h := &hider{purger: &purger{s: s, ctx: context.Background(), w: w}, edit: id}
 		if err := h.within(func(g *group) error { return h.run(g, t) }); err != nil {
@@ -93,7 +91,7 @@ func (w *writer) hideAll() (since int64, err error) {
 	return since, nil
 }
 
-// earliest is the earliest of some moments; 0 is none.
+// earliest returns the earliest of some times; 0 is none.
 func earliest(moments ...int64) (first int64) {
 	for _, m := range moments {
 		if m != 0 && (first == 0 || m < first) {
@@ -128,8 +126,8 @@ func (w *writer) hideTasks() (map[EditID]hideTask, error) {
 	return out, rows.Err()
 }
 
-// dropBackups removes the copies that may hold what was hidden since a moment,
-// and lets a new one be made soon.
+// dropBackups removes the backups that may contain what was masked since a time, and makes
+// a new one due.
 func (w *writer) dropBackups(since int64) error {
 	s := w.store
 	s.backup.mu.Lock()
@@ -147,8 +145,8 @@ func (w *writer) dropBackups(since int64) error {
 	return nil
 }
 
-// wipeLog gets what was overwritten out of the write-ahead log. A reader may be
-// in the way: then the next idle moment does it, or Close.
+// wipeLog removes overwritten bytes from the write-ahead log. If a reader blocks it, the
+// next idle moment or Close tries again.
 func (w *writer) wipeLog() {
 	if !w.wipe || w.conn == nil {
 		return
@@ -158,17 +156,17 @@ func (w *writer) wipeLog() {
 	w.wipe = err != nil || busy != 0
 }
 
-// hider masks the beginnings of the secrets that one edit finished.
+// hider masks the beginnings of the secrets that one edit completed.
 type hider struct {
 	*purger
 	edit  EditID
 	past  []pastVersion // newest first
-	first int64         // when the oldest of them was recorded, in ms; 0: none
+	first int64         // the time when the oldest of them was recorded, in ms; 0: none
 }
 
-// pastVersion is a version that holds a part of a secret.
+// pastVersion is a version that contains a part of a secret.
 type pastVersion struct {
-	edit   EditID // that made it; 0: the baseline
+	edit   EditID // the edit that made it; 0: the baseline
 	path   int64
 	op     int64
 	kind   Kind
@@ -205,7 +203,7 @@ func (h *hider) run(g *group, t hideTask) error {
 	if err := h.rewrite(g, newest); err != nil {
 		return err
 	}
-	if err := g.dropOutlines(); err != nil { // names of one may be letters of the secret
+	if err := g.dropOutlines(); err != nil { // a declared name may contain letters of the secret
 		return err
 	}
 	return h.note(g, purgeNote{Masked: true})
@@ -224,10 +222,10 @@ func (h *hider) row(id EditID) (v pastVersion, branch int64, err error) {
 	return v, branch, err
 }
 
-// maxHidden bounds how far back the beginning of a secret is looked for.
+// maxHidden bounds how many versions back hide looks for the beginning of a secret.
 const maxHidden = 1000
 
-// collect goes back from the edit until nothing of the secrets is there yet.
+// collect goes back from the edit until a version contains none of the secrets.
 func (h *hider) collect(path, branch int64, ranges []text.Range) error {
 	for before := h.edit - 1; len(ranges) > 0 && len(h.past) < maxHidden; {
 		st, err := version.Walk(h.ctx, reader{h.w.conn}, path, h.s.lineageOf(branch, before), true)
@@ -259,8 +257,8 @@ func (h *hider) collect(path, branch int64, ranges []text.Range) error {
 	return nil
 }
 
-// wholeWords extends ranges to the ends of their words: what was typed too much
-// and removed again is part of the secret, too.
+// wholeWords extends ranges to the ends of their words: letters that were typed and removed
+// again are part of the secret, too.
 func wholeWords(t text.Text, ranges []text.Range) (out []text.Range) {
 	for _, r := range ranges {
 		if r.From < 0 || r.From >= r.To || r.To > t.Len() {
@@ -280,8 +278,8 @@ func isWord(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("_-+/=.", c) >= 0
 }
 
-// before are the ranges in the version that the edit changed. What the edit
-// inserted was not there.
+// before maps the ranges to the version that the edit changed, without what the edit
+// inserted.
 func (v *pastVersion) before() (out []text.Range, err error) {
 	switch {
 	case v.edit == 0:
@@ -298,9 +296,8 @@ func (v *pastVersion) before() (out []text.Range, err error) {
 	return d.KeptOf(v.ranges), nil
 }
 
-// needed returns an edit that rests on a version that is to be masked without
-// being among them: one of another fork. Those after the edit that finished the
-// secret rest on that.
+// needed returns an edit outside past that builds on one of the versions to mask: one on
+// another fork. Edits after the one that completed the secret build on that one.
 func (h *hider) needed(branch int64) (EditID, error) {
 	mine := map[EditID]bool{h.edit: true}
 	paths := map[int64]bool{}
@@ -326,7 +323,7 @@ func (h *hider) needed(branch int64) (EditID, error) {
 	return 0, nil
 }
 
-// through reports whether an edit has the one that finished the secret before it.
+// through reports whether an edit's lineage includes the edit that completed the secret.
 func (h *hider) through(id EditID, branch int64) (bool, error) {
 	_, b, err := h.row(id)
 	if err != nil {
@@ -340,13 +337,13 @@ func (h *hider) through(id EditID, branch int64) (bool, error) {
 	return false, nil
 }
 
-// rewrite writes the versions and the edits that made them anew, oldest first.
+// rewrite rewrites the versions and the edits that made them, oldest first.
 func (h *hider) rewrite(g *group, newest pastVersion) error {
-	var was, before text.Text // the version before, as it was and masked
+	var was, before text.Text // the previous version, unmasked and masked
 	known := false
 	for i := len(h.past) - 1; i >= 0; i-- {
 		v := &h.past[i]
-		if err := g.dropHeads(v.path); err != nil { // another fork may have left where it was the newest one
+		if err := g.dropHeads(v.path); err != nil { // another fork may leave here and have it as its newest version
 			return err
 		}
 		v.masked = mask(v.text, v.ranges)
@@ -374,7 +371,7 @@ func (h *hider) rewrite(g *group, newest pastVersion) error {
 	return h.setDelta(newest.edit, b)
 }
 
-// previous is the version that the edit changed.
+// previous computes the version that the edit changed.
 func (v *pastVersion) previous(to *text.Text) error {
 	d, err := version.DecodeDelta(v.delta)
 	if err != nil {
@@ -423,7 +420,7 @@ func (h *hider) store(g *group, v *pastVersion, before text.Text) error {
 		h.dropBlob(v.blob))
 }
 
-// remade is the edit's delta from the masked version before it to its own.
+// remade returns the edit's delta between the masked versions.
 func (v *pastVersion) remade(before text.Text) ([]byte, error) {
 	d, err := version.DecodeDelta(v.delta)
 	if err != nil {
@@ -444,7 +441,7 @@ func (v *pastVersion) remade(before text.Text) ([]byte, error) {
 	return version.MakeDelta(before, cs).Encode(), err
 }
 
-// differing lists the runs in which two texts of equal length differ.
+// differing returns the runs in which two texts of equal length differ.
 func differing(a, b []byte) (out []text.Change) {
 	for i := 0; i < len(a) && i < len(b); i++ {
 		j := i
@@ -459,8 +456,8 @@ func differing(a, b []byte) (out []text.Change) {
 	return out
 }
 
-// hidden is what stands in the place of a part of a secret, over and over: the
-// mask of whole ones, so that who knows that knows this.
+// hidden is repeated over the masked part of a secret. It is the mask of whole secrets, so
+// that users recognize it.
 const hidden = "<masked>"
 
 func mask(t text.Text, ranges []text.Range) text.Text {
@@ -475,7 +472,7 @@ func mask(t text.Text, ranges []text.Range) text.Text {
 	return text.Of(b)
 }
 
-// dropBlob removes a content that nothing refers to any more.
+// dropBlob deletes a content that nothing refers to any more.
 func (h *hider) dropBlob(id int64) error {
 	if id == 0 {
 		return nil

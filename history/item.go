@@ -11,32 +11,32 @@ import (
 	"waferpair/history/version"
 )
 
-// Item is one item of a conversation: a message, a tool call, its output, what
-// became of the edits in an answer. Its body is JSON in the shape of the Responses
-// API, of which the store reads only who says what in a message.
+// Item is one item of a conversation: a message, a tool call, its output, the outcome of
+// the edits in an answer. Its body is JSON in the shape of the Responses API; the store
+// reads only the role and text of messages in it.
 type Item struct {
-	ID     ItemID // 0: a new one
+	ID     ItemID // 0: a new item
 	Turn   TurnID
-	Round  int // of the model's answers within the turn, from 0: a steer begins the next
+	Round  int // the round of the model's answers within the turn, from 0; a steer begins the next
 	Status ItemStatus
 	Tokens int       // as the model counts them
-	Time   time.Time // when it began; now, when it is not given
+	Time   time.Time // when it began; zero means now
 	Body   json.RawMessage
 }
 
-// ItemStatus is how far an item got.
+// ItemStatus says how far an item got.
 type ItemStatus string
 
-// The states of an item. One that is in progress is put again, with more in its
-// body, until it is one of the others, and never after that.
+// The states of an item. An item in progress may be put again with a longer body; in any
+// other state it is final.
 const (
 	ItemCompleted  ItemStatus = "completed"
 	ItemIncomplete ItemStatus = "incomplete" // cut, by the user or by a crash
 	ItemInProgress ItemStatus = "in_progress"
 )
 
-// largeBody is from what size on a body is kept where contents of files are:
-// compressed, and once per hash.
+// largeBody is the size from which a body is stored like the content of a file: compressed,
+// and once per hash.
 const largeBody = 64 << 10
 
 // itemRow is an item ready for the writer.
@@ -47,9 +47,9 @@ type itemRow struct {
 	large  *version.Content
 }
 
-// PutItems records items of a turn, all of them in one commit: new ones, which get
-// their IDs, and ones in progress as they are now. They are on their way to the disk
-// when it returns, ahead of everything recorded after them.
+// PutItems records items of a turn, all in one commit: it assigns IDs to new items and
+// updates items in progress. It returns once they are queued; they are written before
+// anything that is recorded later.
 func (s *Store) PutItems(ctx context.Context, turn TurnID, items ...Item) ([]ItemID, error) {
 	rows, size, err := itemRows(turn, items)
 	if err != nil {
@@ -87,7 +87,7 @@ func itemRows(turn TurnID, items []Item) (rows []itemRow, size int, err error) {
 	return rows, size, nil
 }
 
-// number gives new items their IDs. The caller holds s.mu.
+// number assigns IDs to new items. The caller holds s.mu.
 func (s *Store) number(rows []itemRow) (covered []saidRow) {
 	now := s.now()
 	for i := range rows {
@@ -124,8 +124,8 @@ func (g *group) putItems(rows []itemRow) error {
 	return nil
 }
 
-// messageIn is what an item says that is a message, and who says it; a user's that
-// cut in on a turn has a receipt.
+// messageIn returns the role and text of an item that is a message. A user message with a
+// receipt interrupted a turn; its role is "steer".
 func messageIn(body []byte) (role, words string) {
 	var it struct {
 		Role, Receipt string
@@ -143,8 +143,8 @@ func messageIn(body []byte) (role, words string) {
 	return it.Role, words
 }
 
-// itemsOf are the items of a turn, in the order in which they began. One that was
-// in progress when its turn ended, or when a crash ended that, is incomplete.
+// itemsOf returns the items of a turn in the order in which they began. An item that was in
+// progress when its turn ended or crashed is incomplete.
 func (r reader) itemsOf(ctx context.Context, turn TurnID) (out []Item, err error) {
 	rows, err := r.q.QueryContext(ctx, `SELECT i.id, i.turn, i.round, i.status, t.status IS NOT NULL, i.tokens, i.at, coalesce(i.blob, 0), i.hash, i.body
 		FROM item i JOIN turn t ON t.id = i.turn WHERE i.turn = ? ORDER BY i.id`, int64(turn))
@@ -184,7 +184,7 @@ func (r reader) largeBody(ctx context.Context, blob int64, hash []byte) (json.Ra
 	return b, err
 }
 
-// largeItems compares the bodies that are kept apart with their hashes.
+// largeItems compares large bodies with their hashes.
 func (c *checker) largeItems() error {
 	rows, err := c.q.QueryContext(c.ctx, "SELECT id, blob, hash FROM item WHERE blob IS NOT NULL ORDER BY id")
 	if err != nil {

@@ -11,27 +11,27 @@ import (
 	"waferpair/history/version"
 )
 
-// A version is made of the edits of its file since the last whole content, its chain.
-// They lie side by side in table step, on a page or two; where a row there has no
-// delta, and of the newest one, the rest is in table edit. A row that comes out of
-// SQLite by itself, and is taken apart, costs more than to find it. So a chain comes
-// out as one value, its rows one behind the other, of each the numbers and then the
-// bytes:
+// A version is built from the edits of its file since the last version stored whole, its
+// chain. Table step has them side by side, on a page or two; for rows there without a
+// delta, and for the newest one, the rest is in table edit. Reading a row out of SQLite by
+// itself and decoding it costs more than finding it. So a query returns the whole chain as
+// one value, row after row, each with its numbers and then its bytes:
 //
 //	id kind state mode blob hash-length delta-length hash delta
 //
 // A NULL is -1.
 
 const (
-	// chainRows bounds the edits of one value, and chainDelta the delta that is
-	// among them: larger ones are read by themselves, so that memory and SQLite's
-	// longest value are never in question.
+	// chainRows bounds the edits in one value, and chainDelta the deltas that are part of
+	// it: larger ones are read separately, so that neither memory nor SQLite's limit on the
+	// length of a value is ever a problem.
 	chainRows  = 1000
 	chainDelta = 16 << 10
 )
 
-// What a row is that says all there is, a text edit, and one that does not. Table
-// edit is asked for as few rows as can be: they are spread over all of its pages.
+// plainLink is a text edit that table step describes completely, otherLink any other row.
+// Table edit is read for as few rows as possible, because they are spread over all its
+// pages.
 const (
 	plainLink = `printf('%d 0 0 -1 0 -1 %d ', s.edit, octet_length(s.delta)) || CASE WHEN octet_length(s.delta) <= ?5 THEN s.delta ELSE '' END`
 	otherLink = `(SELECT printf('%d %d %d %d %d %d %d ', e.id, e.kind, e.state, ifnull(e.mode, -1), ifnull(e.blob, 0), ifnull(octet_length(e.after), -1), ifnull(octet_length(ifnull(s.delta, e.delta)), -1))
@@ -40,16 +40,17 @@ const (
 	chainKey = `path = ?1 AND branch = ?2 AND edit <= ?3 AND edit > ?4`
 )
 
-// The limit is no parameter: with one, SQLite would plan the query anew each time.
+// The limit is part of the query: as a parameter, it would make SQLite plan the query each
+// time.
 var chainQuery = `SELECT CAST(group_concat(row, '') AS BLOB) FROM (
 	SELECT CASE WHEN s.delta IS NULL OR s.edit = (SELECT max(edit) FROM step WHERE ` + chainKey + `) THEN ` + otherLink + ` ELSE ` + plainLink + ` END AS row
 	FROM step s WHERE ` + chainKey + `
 	AND s.edit >= ifnull((SELECT w.edit FROM step w WHERE ` + chainKey + ` AND w.delta IS NULL AND (SELECT blob FROM edit WHERE id = w.edit) IS NOT NULL ORDER BY w.edit DESC LIMIT 1), 0)
 	ORDER BY s.edit DESC LIMIT ` + strconv.Itoa(chainRows) + `)`
 
-// chain reads the edits of a path in a segment that are newer than after, newest
-// first, down to one that has a whole content. There may be more behind that. Of what
-// only changed text, but for the newest, the hash is not read.
+// chain reads the edits of a path in a segment that are newer than after, newest first,
+// down to one with a whole content. more reports whether there may be others before that.
+// For plain text edits other than the newest, the hash is not read.
 func (r reader) chain(ctx context.Context, path int64, seg version.Segment,
 	after EditID, deltas bool) (out []version.Row, more bool, err error) {
 	longest := -1
@@ -74,20 +75,20 @@ func (r reader) chain(ctx context.Context, path int64, seg version.Segment,
 		out = append(out, row)
 	}
 	newestFirst := func(a, b version.Row) int { return int(b.ID - a.ID) }
-	if !slices.IsSortedFunc(out, newestFirst) { // an aggregate may take its rows as it likes
+	if !slices.IsSortedFunc(out, newestFirst) { // an aggregate may visit its rows in any order
 		slices.SortFunc(out, newestFirst)
 	}
 	n := len(out)
 	return out, n == chainRows || n > 0 && out[n-1].Blob != 0, nil
 }
 
-// delta reads what an edit changed.
+// delta reads the delta of an edit.
 func (r reader) delta(ctx context.Context, id EditID) (b []byte, err error) {
 	err = r.q.QueryRowContext(ctx, "SELECT "+deltaOf+" FROM edit e WHERE id = ?", int64(id)).Scan(&b)
 	return b, err
 }
 
-// links takes a chain apart. The deltas of its rows are parts of it.
+// links decodes a chain. The deltas of its rows share its memory.
 type links struct {
 	b   []byte
 	bad bool
@@ -120,7 +121,7 @@ func (l *links) num() int64 {
 	return n
 }
 
-// bytes is nil for what was NULL.
+// bytes returns nil for a NULL.
 func (l *links) bytes(n int64) []byte {
 	if n < 0 {
 		return nil

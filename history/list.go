@@ -19,8 +19,8 @@ const editColumns = `e.id, e.op, e.branch, o.turn, coalesce(t.session, 0), o.aut
 const editTables = ` FROM edit e JOIN op o ON o.id = e.op JOIN path p ON p.id = e.path
 	LEFT JOIN path q ON q.id = e.to_path LEFT JOIN turn t ON t.id = o.turn`
 
-// List returns the edits that a filter chooses, oldest first. With a limit they
-// are the newest ones.
+// List returns the edits that a filter selects, oldest first. With a limit it returns the
+// newest ones.
 func (s *Store) List(ctx context.Context, f Filter) ([]Edit, error) {
 	if err := s.settled(ctx); err != nil {
 		return nil, err
@@ -41,8 +41,8 @@ func (s *Store) List(ctx context.Context, f Filter) ([]Edit, error) {
 	return out, s.addReverts(ctx, out)
 }
 
-// where turns a filter into SQL. The lineage is a set of ranges of IDs; the turn
-// bounds the operations, so that no index on the turn is needed.
+// where turns a filter into SQL. The lineage becomes ranges of IDs; the turn bounds the
+// operations, so that no index on the turn is needed.
 func (s *Store) where(ctx context.Context, f Filter) (string, []any, error) {
 	var cond []string
 	var args []any
@@ -56,7 +56,7 @@ func (s *Store) where(ctx context.Context, f Filter) (string, []any, error) {
 		if err != nil {
 			return "", nil, err
 		}
-		// of two upper bounds SQLite may take the wider one, and goes through all edits between
+		// with two upper bounds, SQLite may use the wider one and scan all edits in between
 		if bounded = f.Before > 0 && len(lin) == 1; bounded {
 			lin = lin.UpTo(f.Before - 1)
 		}
@@ -151,7 +151,7 @@ func (s *Store) scanEdit(rows *sql.Rows) (Edit, error) {
 	return e, nil
 }
 
-// addReverts fills in what edits take back and what takes them back.
+// addReverts fills in which edits each edit reverts and which one reverts it.
 func (s *Store) addReverts(ctx context.Context, edits []Edit) error {
 	if len(edits) == 0 {
 		return nil

@@ -10,38 +10,38 @@ import (
 	"time"
 )
 
-// Before there were items, the conversation was kept in table message, and what
-// pages showed of a turn in turn.parts. At the first Open with Options.Items, both
-// become items, some turns at a time, each time in one transaction together with
-// the operation that covers it: a kill in between leaves the rest for the next one.
+// Before there were items, table message held the conversation, and turn.parts what pages
+// showed of a turn. At the first Open with Options.Items, both become items, some turns at
+// a time, each time in one transaction with the operation that covers it: a kill in
+// between leaves the rest for the next Open.
 //
 //	op 40  said  t5:09f2... m12: m13: i1:77ab... i2:4c01...   turn 5 has items now
 //
-// From then on both are empty. They stay: the chain covers a turn with all of its
-// columns, and what could not be moved on a full disk is read from there. A row
-// that was altered before stays known as that: the items of its turn have the mark.
+// From then on both are empty. They remain in the schema: the chain covers all columns of
+// a turn, and turns that a full disk kept from moving are read from there. A row that was
+// altered before stays marked: the items of its turn have the mark.
 
-// OldTurn is what earlier versions kept of a turn.
+// OldTurn is a turn as earlier versions recorded it.
 type OldTurn struct {
 	Turn
 	Messages []Message
-	Parts    json.RawMessage // what it showed; none in the first versions
+	Parts    json.RawMessage // what the page showed of it; the first versions recorded none
 }
 
-// Message is one message as earlier versions kept it.
+// Message is one message as earlier versions recorded it.
 type Message struct {
 	Role string
 	Text string
 	Time time.Time
 }
 
-// itemsMark is the key in table meta that says that no turn of before is left.
+// itemsMark is the key in table meta that says that no old turn is left.
 const itemsMark = "items"
 
 // moveTurnsAt is how many turns move in one transaction.
 const moveTurnsAt = 50
 
-// moveOld makes items of all that there is of before.
+// moveOld turns all old conversations into items.
 func (s *Store) moveOld(ctx context.Context) error {
 	if s.opts.Items == nil {
 		return nil
@@ -71,8 +71,8 @@ func (s *Store) moveOld(ctx context.Context) error {
 type mover struct {
 	s    *Store
 	ctx  context.Context
-	said saidCheck // what the chain says of the rows
-	last TurnID    // that was moved
+	said saidCheck // the chain's hashes of the rows
+	last TurnID    // the last turn that moved
 }
 
 func (m *mover) wait(p *promise, err error) error {
@@ -82,7 +82,7 @@ func (m *mover) wait(p *promise, err error) error {
 	return err
 }
 
-// know reads what the chain says of the conversation.
+// know reads the chain's hashes of the conversation.
 func (m *mover) know() error {
 	rows, err := m.s.read.QueryContext(m.ctx, "SELECT coalesce(note, '') FROM op WHERE kind = ? ORDER BY id", int(opSaid))
 	if err != nil {
@@ -99,7 +99,7 @@ func (m *mover) know() error {
 	return rows.Err()
 }
 
-// step moves some turns; false when none is left.
+// step moves some turns; it returns false when none is left.
 func (m *mover) step() (more bool, err error) {
 	turns, err := m.s.rows().queryTurns(m.ctx, `t.id IN (SELECT id FROM turn WHERE id > ?1
 		AND (parts IS NOT NULL OR id IN (SELECT turn FROM message WHERE turn > ?1)) ORDER BY id LIMIT ?2)`, int64(m.last), moveTurnsAt)
@@ -137,7 +137,7 @@ func (m *mover) step() (more bool, err error) {
 	}))
 }
 
-// turn makes items of a turn, and says which rows that changes.
+// turn converts a turn to items and returns them with the rows that this changes.
 func (m *mover) turn(t Turn, altered map[saidRow]bool) ([]itemRow, []saidRow, error) {
 	items, err := m.s.oldItems(m.ctx, t)
 	if err != nil {
@@ -160,7 +160,7 @@ func (m *mover) turn(t Turn, altered map[saidRow]bool) ([]itemRow, []saidRow, er
 	return rows, append(was, now...), nil
 }
 
-// were are the rows that a turn was in, and whether one of them was altered.
+// were returns the rows that a turn was stored in, and whether one of them was altered.
 func (m *mover) were(turn TurnID) (rows []saidRow, altered bool, err error) {
 	for _, q := range []struct{ letter, where string }{{"t", "id = ?"}, {"m", "turn = ? ORDER BY id"}} {
 		t, _ := tableOf(q.letter)
@@ -176,7 +176,7 @@ func (m *mover) were(turn TurnID) (rows []saidRow, altered bool, err error) {
 	return rows, altered, nil
 }
 
-// oldItems makes items of a turn that is as earlier versions kept it.
+// oldItems converts a turn that earlier versions recorded to items.
 func (s *Store) oldItems(ctx context.Context, t Turn) ([]Item, error) {
 	if s.opts.Items == nil {
 		return nil, nil
@@ -188,7 +188,7 @@ func (s *Store) oldItems(ctx context.Context, t Turn) ([]Item, error) {
 		return nil, err
 	}
 	if old.Parts = rawJSON(parts); old.Parts != nil && !json.Valid(old.Parts) {
-		old.Parts = nil // damaged: the messages are still of use
+		old.Parts = nil // damaged: the messages are still useful
 	}
 	if old.Messages, err = s.rows().messagesOf(ctx, t.ID); err != nil || len(old.Messages) == 0 && old.Parts == nil {
 		return nil, err

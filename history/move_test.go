@@ -16,7 +16,7 @@ import (
 	schema "waferpair/history/sql"
 )
 
-// quoting makes one item of all that was kept of a turn.
+// quoting makes one item of everything recorded about a turn.
 func quoting(o OldTurn) []Item {
 	words := string(o.Parts)
 	for _, m := range o.Messages {
@@ -31,7 +31,7 @@ func openQuoting(t testing.TB, dir string) *Store {
 	return must[*Store](t)(Open(context.Background(), Options{Dir: dir, Items: quoting}))
 }
 
-// oldDatabase has n turns as schema 5 kept them, which the chain does not know yet.
+// oldDatabase creates n turns as schema 5 stored them, which the chain does not cover yet.
 func oldDatabase(t testing.TB, dir string, n int) {
 	t.Helper()
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -58,7 +58,7 @@ func oldDatabase(t testing.TB, dir string, n int) {
 	}
 }
 
-// moved checks that every turn has what it had, once, and that nothing is left.
+// moved checks that every turn has its content, once, and that nothing is left behind.
 func moved(t testing.TB, s *Store, n int) {
 	t.Helper()
 	items := 0
@@ -95,7 +95,7 @@ func moved(t testing.TB, s *Store, n int) {
 	}
 }
 
-// TestOldConversationsBecomeItems also where the program is killed again and again.
+// TestOldConversationsBecomeItems: even if the program is killed again and again.
 func TestOldConversationsBecomeItems(t *testing.T) {
 	const turns = 1000
 	dir := filepath.Join(t.TempDir(), "store")
@@ -119,7 +119,7 @@ func TestOldConversationsBecomeItems(t *testing.T) {
 	moved(t, s, turns)
 }
 
-// moveChild opens the store, which moves what there is of before.
+// moveChild opens the store, which moves the old conversations.
 func moveChild(dir string) {
 	s, err := Open(context.Background(), Options{Dir: dir, Items: quoting})
 	if err != nil {
@@ -128,7 +128,7 @@ func moveChild(dir string) {
 	s.Close()
 }
 
-// TestWhatCouldNotBeMovedIsThereAllTheSame: it is read as it would be moved.
+// TestWhatCouldNotBeMovedIsThereAllTheSame: it is read as if it had been moved.
 func TestWhatCouldNotBeMovedIsThereAllTheSame(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "store")
 	oldDatabase(t, dir, 20)
@@ -153,7 +153,7 @@ func TestWhatCouldNotBeMovedIsThereAllTheSame(t *testing.T) {
 	moved(t, openQuoting(t, dir), 20)
 }
 
-// TestWhatWasAlteredBeforeStaysKnown: becoming an item does not whitewash it.
+// TestWhatWasAlteredBeforeStaysKnown: becoming an item does not hide the alteration.
 func TestWhatWasAlteredBeforeStaysKnown(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "store")
 	oldDatabase(t, dir, 20)

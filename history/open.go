@@ -16,16 +16,16 @@ import (
 )
 
 var (
-	// ErrBeingMade says that another process has the history open, and has not yet made it.
+	// ErrBeingMade means that another process is still creating the history.
 	ErrBeingMade = errors.New("another waferpair is just creating it; try again")
-	// ErrOlder says that another process has the history open, in an earlier form than
+	// ErrOlder means that another process has the history open with an older schema than
 	// this version reads.
 	ErrOlder = errors.New("another waferpair has it open, in the form of an earlier version: if that one is an earlier version, close it; if it is just bringing the history up to date, try again when it is done")
 )
 
-// Open opens the project's history, creating it when there is none. When another
-// process has it open, the Store returned only reads. A damaged database is kept
-// aside and the newest good backup takes its place; Notices says so.
+// Open opens the project's history and creates it if there is none. If another process has
+// it open, the returned Store is read-only. Open sets a damaged database aside and restores
+// the newest good backup; Notices reports that.
 func Open(ctx context.Context, o Options) (*Store, error) {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -58,9 +58,9 @@ func (s *Store) open(ctx context.Context) (err error) {
 	}
 	if err = s.openWritable(ctx); err != nil {
 		if s.w != nil {
-			_ = s.w.closeDB() // why it could not be opened says more
+			_ = s.w.closeDB() // the error that is returned says more
 		}
-		_ = s.index.Close() // as above, or it is closed already
+		_ = s.index.Close() // as above; or the index is closed already
 		s.lock.release()
 		if errors.Is(err, ErrFull) && s.openFrozen(ctx) == nil {
 			s.frozen = err
@@ -70,8 +70,8 @@ func (s *Store) open(ctx context.Context) (err error) {
 	return err
 }
 
-// openFrozen opens a database on a full disk for reading. SQLite then needs no
-// file beside it, provided that the log of the last writer is empty.
+// openFrozen opens a database on a full disk for reading. SQLite then needs no file beside
+// it, provided that the last writer left an empty log.
 func (s *Store) openFrozen(ctx context.Context) (err error) {
 	if log, err := os.Stat(s.files.db + "-wal"); err == nil && log.Size() > 0 {
 		return errors.New("edits are in the log")
@@ -94,13 +94,14 @@ func (s *Store) openReadOnly(ctx context.Context, params string) (err error) {
 		err = s.loadBranches(ctx, s.read)
 	}
 	if err != nil {
-		_ = s.read.Close() // why it cannot be read says more
+		_ = s.read.Close() // the error that is returned says more
 	}
 	return err
 }
 
-// behind says why a database that another process has open is not what this version
-// reads. Which of the two is the newer one cannot be told from outside.
+// behind returns the error for a database that another process has open with another schema
+// than this version reads. Nothing in the database tells which of the two programs is
+// newer.
 func (s *Store) behind(have int) error {
 	if have == 0 {
 		return ErrBeingMade
@@ -136,7 +137,7 @@ func (s *Store) openWritable(ctx context.Context) error {
 	return s.startWriter(ctx, m, marked)
 }
 
-// openDB opens the database up to the point where everything needed is in memory.
+// openDB opens the database and loads all state that the store keeps in memory.
 func (s *Store) openDB(ctx context.Context) (err error) {
 	if err := makeFile(s.files.db); err != nil {
 		return err
@@ -146,7 +147,7 @@ func (s *Store) openDB(ctx context.Context) (err error) {
 	}
 	defer func() {
 		if err != nil {
-			_ = s.index.Close() // why it could not be opened says more
+			_ = s.index.Close() // the error that is returned says more
 		}
 	}()
 	s.w = &writer{store: s, queue: make(chan *job, queueJobs), now: make(chan struct{}, 1), sooner: make(chan struct{}, 1),
@@ -155,7 +156,7 @@ func (s *Store) openDB(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	defer db.Close() // when others have the index open: the last one removes it
+	defer db.Close() // only when others have the index open: the last connection to close removes it
 	have, err := userVersion(ctx, db)
 	indexTaken(s.index)
 	if err == nil && have > 0 && have < schema.Version {
@@ -171,11 +172,11 @@ func (s *Store) openDB(ctx context.Context) (err error) {
 		err = s.load(ctx)
 	}
 	if err != nil {
-		_ = s.w.closeDB() // why it could not be opened says more
+		_ = s.w.closeDB() // the error that is returned says more
 		return err
 	}
 	if s.read, err = openReader(s.files.db); err == nil {
-		if _, err = userVersion(ctx, s.read); err != nil { // from here on it has the index open, too
+		if _, err = userVersion(ctx, s.read); err != nil { // from here on this connection has the index open, too
 			_ = s.read.Close() // as above
 		}
 	}
@@ -185,8 +186,8 @@ func (s *Store) openDB(ctx context.Context) (err error) {
 	return err
 }
 
-// load reads what the append side keeps in memory, and thereby touches the end of
-// every table: most damage shows here.
+// load reads the state that the append side keeps in memory. It thereby touches the end of
+// every table, where most damage shows.
 func (s *Store) load(ctx context.Context) error {
 	c := s.w.conn
 	var n ids
@@ -211,7 +212,7 @@ func (s *Store) load(ctx context.Context) error {
 	return s.endInterrupted(ctx)
 }
 
-// identify reads the store's random id, or gives it one.
+// identify reads the store's random ID, or gives it one.
 func (s *Store) identify(ctx context.Context, c *sql.Conn) error {
 	var id string
 	err := c.QueryRowContext(ctx, "SELECT value FROM meta WHERE key = 'store'").Scan(&id)
@@ -229,7 +230,8 @@ func (s *Store) identify(ctx context.Context, c *sql.Conn) error {
 func (s *Store) storeID(ctx context.Context) (id [16]byte) {
 	var h string
 	if s.w.conn.QueryRowContext(ctx, "SELECT value FROM meta WHERE key = 'store'").Scan(&h) == nil {
-		// it is compared, not understood: what is no hexadecimal is itself at every opening
+		// The ID is only compared: if it is not hexadecimal, the same bytes come out at
+		// every Open.
 		_, _ = hex.Decode(id[:], []byte(h))
 	}
 	return id
@@ -251,7 +253,7 @@ func (s *Store) startWriter(ctx context.Context, m mark, marked bool) (err error
 	s.next.op = max(s.w.op, m.op) + 1
 	s.backup.load(s.files, s.w.edit)
 	if tasks, err := s.w.hideTasks(); err != nil || len(tasks) > 0 {
-		s.w.hiding, s.w.worked = true, true // a crash put it off
+		s.w.hiding, s.w.worked = true, true // a crash postponed the masking
 	}
 	s.startHelpers()
 	go s.w.loop()
@@ -265,13 +267,13 @@ func (s *Store) startWriter(ctx context.Context, m mark, marked bool) (err error
 		return nil
 	}
 	s.notice("%s", lost)
-	if err := s.recordLoss(ctx, lost); err != nil { // the user is told all the same
+	if err := s.recordLoss(ctx, lost); err != nil { // the user gets the notice anyway
 		s.notice("record the loss: %v", err)
 	}
 	return nil
 }
 
-// compareTail says in words what the database lacks of what was acknowledged.
+// compareTail describes the acknowledged operations that the database lacks; "" if none.
 func (s *Store) compareTail(ctx context.Context, id [16]byte, m mark, marked bool) (lost string, err error) {
 	if !marked {
 		if s.w.op > 0 {
@@ -313,19 +315,20 @@ func (s *Store) closeWriter() error {
 	close(s.digests)
 	s.backup.finish(s)
 	err := errors.Join(s.w.lost, s.w.tail.close())
-	// first, so that the writer's close can checkpoint and remove the log; nothing was written through it
+	// The reader closes first, so that the writer's close can checkpoint and remove the
+	// log. Nothing was written through it.
 	_ = s.read.Close()
 	if e := s.w.closeDB(); err == nil {
 		err = e
 	}
-	_ = s.index.Close() // only its lock matters, and that goes with it
+	_ = s.index.Close() // only its lock matters, and closing drops that
 	return err
 }
 
 func (s *Store) now() int64 { return s.opts.Now().UnixMilli() }
 
-// setAside renames the damaged database and its log, which belong together: a log
-// left behind would be replayed over the backup.
+// setAside renames the damaged database and its log together: SQLite would replay a log
+// left behind over the backup.
 func (s *Store) setAside() {
 	to := fmt.Sprintf("%s-corrupt-%s", s.files.db, s.opts.Now().UTC().Format("20060102T150405.000"))
 	kept := false

@@ -13,37 +13,37 @@ import (
 	"waferpair/history/version"
 )
 
-// A cap bounds what the history takes on disk. When it is exceeded, space is
-// given back in this order:
+// A cap bounds the size of the history on disk. When it is exceeded, the store frees
+// space in this order:
 //
 //  1. the older rotated backups; the newest one stays
 //  2. the outlines of files, which are only a cache
-//  3. the content of the oldest edits: of each file, what lies before a version
+//  3. the content of the oldest edits: for each file, everything before a version
 //     that is stored whole from then on
 //
-// The edits stay in the list and are marked as reclaimed; what they did, and the
-// versions that they made, is gone. What never goes: first contents, the newest
-// edits, an edit that waits for review, and whatever came after that in its file,
-// so that everything that waits can be taken back. When nothing may go any more,
-// a notice says so, and recording goes on.
+// The edits stay in the list, marked as reclaimed; their changes and the versions that
+// they made are gone. Never removed are first contents, the newest edits, an edit that
+// waits for review, and everything after it in its file, so that all edits that wait can
+// be reverted. When nothing more may be removed, a notice says so, and recording goes on.
 //
-// It is done when the writer is idle, a little at a time, each step in one
-// transaction: a crash leaves some steps done and others not.
+// The store does this when the writer is idle, in small steps, each in one transaction:
+// after a crash some steps are done and others not.
 
-// keepNewest is how many of the newest edits are never reclaimed: the user may
+// keepNewest is how many of the newest edits are never reclaimed: the user may want to
+// revert what was just done.
 // want to take back what was just done.
 const keepNewest = 100
 
-// A step takes so many edits at most.
+// reclaimEdits is how many edits a step takes at most.
 const reclaimEdits = 2000
 
-// minReclaimed is how much a step gives back at least, in bytes of edits: the
-// versions that are stored whole for it need space, too.
+// minReclaimed is how many bytes of edits a step takes at least, because the versions that
+// it stores whole need space, too.
 const minReclaimed = 64 << 10
 
 const capKey = "cap"
 
-// SetCap bounds what the history takes on disk, in bytes; 0 is no bound.
+// SetCap bounds the size of the history on disk, in bytes; 0 is no bound.
 func (s *Store) SetCap(ctx context.Context, bytes int64) error {
 	if bytes < 0 {
 		return fmt.Errorf("limit the history: %d bytes is not a size", bytes)
@@ -61,7 +61,7 @@ func (s *Store) SetCap(ctx context.Context, bytes int64) error {
 	return nil
 }
 
-// Cap is what SetCap set; 0 when nothing was.
+// Cap returns the bound that SetCap set, or 0 if there is none.
 func (s *Store) Cap(ctx context.Context) (int64, error) {
 	if err := s.settled(ctx); err != nil {
 		return 0, err
@@ -81,8 +81,8 @@ func capOf(ctx context.Context, q querier) (n int64, err error) {
 	return n, err
 }
 
-// Reclaim gives space back now until the history is below its cap, or nothing
-// may go any more; false in that case. Others can record meanwhile.
+// Reclaim frees space now until the history is below its cap or nothing more may be
+// removed; it returns false in that case. Other jobs are recorded meanwhile.
 func (s *Store) Reclaim(ctx context.Context) (below bool, err error) {
 	for more := true; more; {
 		err := s.solo(ctx, func(w *writer) (err error) {
@@ -97,7 +97,7 @@ func (s *Store) Reclaim(ctx context.Context) (below bool, err error) {
 	return below, nil
 }
 
-// reclaim does a step when one is due.
+// reclaim runs a step if one is due.
 func (w *writer) reclaim() {
 	more, err := w.reclaimStep()
 	if w.more = more && err == nil; err != nil {
@@ -105,7 +105,7 @@ func (w *writer) reclaim() {
 	}
 }
 
-// reclaimStep does a little, and reports whether there may be more to do.
+// reclaimStep frees some space, and reports whether there may be more to do.
 func (w *writer) reclaimStep() (more bool, err error) {
 	if w.conn == nil || len(w.held) > 0 {
 		return false, nil
@@ -147,12 +147,12 @@ func (w *writer) reclaimStep() (more bool, err error) {
 	return false, nil
 }
 
-// give takes the content of some edits away. It is false when none may go.
+// give removes the content of some edits. It returns false if none may be removed.
 func (w *writer) give(limit, over int64, z footprint) (gone bool, err error) {
 	if z.newest > 0 {
 		over /= 2 // the next backup is smaller by as much
 	}
-	w.quiet() // nobody appends meanwhile
+	w.quiet() // nothing is appended meanwhile
 	s := w.store
 	defer w.holdDoubt()
 	defer s.mu.Unlock()
@@ -171,11 +171,11 @@ func (w *writer) give(limit, over int64, z footprint) (gone bool, err error) {
 	return len(r.ops) > 0, nil
 }
 
-// footprint is what the files of a store take, as far as a cap counts it.
+// footprint is the size of a store's files, as far as the cap counts it.
 type footprint struct{ used, free, newest, older int64 }
 
-// counted leaves out pages that are free for new edits, and what the newest
-// backup has more than the database: the next one has not.
+// counted leaves out free pages, and the size of the newest backup beyond that of the
+// database, because the next backup will not have it.
 func (z footprint) counted() int64 { return z.used + min(z.newest, z.used) + z.older }
 
 func measure(ctx context.Context, db querier, f files) (z footprint, err error) {
@@ -218,9 +218,9 @@ func (w *writer) dropOldest() (gone bool, err error) {
 	return false, nil
 }
 
-// compact makes the file smaller after space was given back: what is gone leaves
-// holes in its pages. A backup follows that is as small. Edits queue meanwhile;
-// nobody waits for it to type. It is true when there is something new to measure.
+// compact shrinks the file after space was freed: removed content leaves holes in its
+// pages. It makes a new backup due, which is as small. Edits queue up meanwhile, but typing
+// does not wait for them. It returns true if the size must be measured again.
 func (w *writer) compact(z footprint) (bool, error) {
 	if w.slack == 0 {
 		return false, nil
@@ -238,15 +238,15 @@ func (w *writer) compact(z footprint) (bool, error) {
 	return true, nil
 }
 
-// reclaimer is one step.
+// reclaimer runs one step.
 type reclaimer struct {
 	*purger
 	limit  int64
 	groups []reclaimGroup
-	freed  int64 // bytes of what is taken, less what is stored for it
+	freed  int64 // removed bytes, less those stored for them
 }
 
-// reclaimGroup is a row of edits of one path on one branch, of which the last one
+// reclaimGroup is a sequence of edits of one path on one branch, of which the last one
 // keeps its version.
 type reclaimGroup struct {
 	path, branch int64
@@ -260,7 +260,7 @@ type reclaimEdit struct {
 	size int64
 }
 
-// choose takes the oldest edits that may go, until that is enough.
+// choose collects the oldest edits that may be removed, until there are enough.
 func (r *reclaimer) choose(over int64) error {
 	bound, err := r.bounds()
 	if err != nil {
@@ -302,10 +302,10 @@ func (r *reclaimer) choose(over int64) error {
 	return errors.Join(rows.Err(), rows.Close())
 }
 
-// reclaimBounds say up to where edits may go.
+// reclaimBounds limit which edits may be removed.
 type reclaimBounds struct {
-	waits  map[int64]EditID // by path: the first edit that waits, in whatever name the file had
-	forked map[int64]EditID // by branch: where the first other one leaves it
+	waits  map[int64]EditID // by path: the first edit that waits, under any name of the file
+	forked map[int64]EditID // by branch: the edit at which the first fork leaves it
 }
 
 func (b reclaimBounds) allows(id EditID, k textKey) bool {
@@ -342,7 +342,7 @@ func (r *reclaimer) bounds() (b reclaimBounds, err error) {
 	for _, w := range waiting {
 		b.waits[w[0]] = EditID(w[1])
 	}
-	for changed := true; changed; { // what waits under one name holds all names of the file
+	for changed := true; changed; { // an edit that waits under one name of a file protects all names
 		changed = false
 		for _, n := range renames {
 			for _, to := range [][2]int64{{n[0], n[1]}, {n[1], n[0]}} {
@@ -372,7 +372,7 @@ func (r *reclaimer) pairs(query string) (out [][2]int64, err error) {
 	return out, rows.Err()
 }
 
-// run takes the content of the groups away, all but that of their last versions.
+// run removes the content of the groups, except that of their last versions.
 func (r *reclaimer) run(g *group) error {
 	r.freed = 0
 	for _, x := range r.groups {
@@ -394,7 +394,7 @@ func (r *reclaimer) take(g *group, x reclaimGroup) error {
 		whole = wholeVersion{edit: last.id, st: st}
 		whole.text, err = st.Rebuild(r.ctx, reader{r.w.conn})
 	}
-	if errors.Is(err, ErrPurged) || errors.Is(err, ErrDamaged) { // what could be needed to mend it stays
+	if errors.Is(err, ErrPurged) || errors.Is(err, ErrDamaged) { // keeps the content, which a repair could need
 		if r.w.stuck == nil {
 			r.w.stuck = map[textKey]bool{}
 		}

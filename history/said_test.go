@@ -15,7 +15,7 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// talk has a conversation of n turns, the last of which a crash interrupts.
+// talk creates a conversation of n turns, the last of which a crash interrupts.
 func talk(t testing.TB, s *Store, n int) SessionID {
 	t.Helper()
 	ctx := context.Background()
@@ -64,8 +64,8 @@ func names(r Report, table string, id int64) bool {
 	return false
 }
 
-// TestCheckSeesWhatChangedInTheConversation flips bits of everything that is
-// stored of it, as a program would that writes to the database.
+// TestCheckSeesWhatChangedInTheConversation flips bits of everything that is stored of it,
+// as a program would that writes to the database.
 func TestCheckSeesWhatChangedInTheConversation(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "store")
 	s := openStore(t, dir)
@@ -92,7 +92,7 @@ func TestCheckSeesWhatChangedInTheConversation(t *testing.T) {
 	noDamage(t, s, 1+3+9)
 }
 
-// flipColumn flips bits of one column of every row, and counts what Check sees.
+// flipColumn flips bits of one column of every row, and counts those that Check finds.
 func flipColumn(t *testing.T, s *Store, raw *sql.DB, table, column string) (tried, seen int) {
 	t.Helper()
 	type cell struct {
@@ -173,7 +173,7 @@ func TestCheckSeesBitsFlippedInTheFile(t *testing.T) {
 				}
 				c.Close()
 			}
-			os.RemoveAll(copies) // 60 of them may be more than memory has
+			os.RemoveAll(copies) // 60 of them may not fit in memory
 		}
 	}
 	if tried < 50 || seen < tried*99/100 {
@@ -226,7 +226,7 @@ func TestCheckSeesRowsOfTheConversationComeAndGo(t *testing.T) {
 	}
 }
 
-// TestWhatWasSaidBeforeTheChainKnewOfItIsCovered: a database of the schema before.
+// TestWhatWasSaidBeforeTheChainKnewOfItIsCovered: in a database with the schema before.
 func TestWhatWasSaidBeforeTheChainKnewOfItIsCovered(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "store")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -264,7 +264,7 @@ func TestWhatWasSaidBeforeTheChainKnewOfItIsCovered(t *testing.T) {
 	}
 }
 
-// TestAPurgedSessionIsInOrder: what it removed is declared.
+// TestAPurgedSessionIsInOrder: the chain declares what the purge removed.
 func TestAPurgedSessionIsInOrder(t *testing.T) {
 	s := newStore(t)
 	baseline(t, s, map[string]string{"a": "1\n"})

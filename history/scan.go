@@ -8,7 +8,7 @@ import (
 	"io/fs"
 )
 
-// storedOp is an operation with everything that belongs to it, as stored.
+// storedOp is an operation with all of its rows, as stored.
 type storedOp struct {
 	opRow
 	chain Hash
@@ -32,7 +32,7 @@ type storedBase struct {
 	purged bool
 }
 
-// canonical is the form that the operation's chain value covers.
+// canonical returns the form that the operation's chain value covers.
 func (o *storedOp) canonical() []byte {
 	var c canon
 	c.op(o.opRow)
@@ -45,8 +45,8 @@ func (o *storedOp) canonical() []byte {
 	return c.b
 }
 
-// scan goes through all operations from one on, in order. Three cursors run side
-// by side: operations, edits and baselines all come in the order of operations.
+// scan visits all operations from one on, in order. Its cursors advance side by side,
+// because operations, edits and baselines are all sorted by operation.
 func scan(ctx context.Context, q querier, from int64, fn func(*storedOp) error) error {
 	sc := &scanner{ctx: ctx, q: q}
 	defer sc.close()
@@ -100,7 +100,7 @@ func (sc *scanner) open(from int64) (err error) {
 func (sc *scanner) close() {
 	for _, r := range []*sql.Rows{sc.ops, sc.editRows, sc.bases, sc.marks} {
 		if r != nil {
-			_ = r.Close() // it was only read; what went wrong there its Err has told
+			_ = r.Close() // it was only read; Err has reported what went wrong
 		}
 	}
 }

@@ -9,39 +9,39 @@ import (
 	"time"
 )
 
-// Session is a conversation: a row of turns.
+// Session is a conversation: a sequence of turns.
 type Session struct {
 	ID      SessionID
 	Title   string
 	Created time.Time
-	Last    time.Time // of its newest turn
-	// Count is how many turns it has on the current line of the history; Elsewhere
-	// are those that only other lines have.
+	Last    time.Time // the time of its newest turn
+	// Count is how many turns it has on the current branch's line, Elsewhere how many are
+	// only on other lines.
 	Count, Elsewhere int
-	Turns            []Turn // of the current line; filled by Session, not by Sessions
+	Turns            []Turn // on the current line; set by Session, not by Sessions
 }
 
-// Turn is one request and what came of it.
+// Turn is one request and its outcome.
 type Turn struct {
 	ID       TurnID
 	Session  SessionID
-	Branch   string // that was current when it began
+	Branch   string // the current branch when it began
 	Request  string
 	Model    string
-	Settings json.RawMessage // scope, files, whatever app wants to resume with
-	Status   string          // "" while it runs; Interrupted when its process died
+	Settings json.RawMessage // scope, files and other state that app resumes with
+	Status   string          // "" while it runs; Interrupted if its process died
 	Message  string
 	Timing   json.RawMessage
 	Started  time.Time
 	Ended    time.Time
-	Items    []Item // not of turns in lists
+	Items    []Item // not set in lists
 }
 
 // Interrupted is the status of a turn whose process died.
 const Interrupted = "interrupted"
 
-// StartSession begins a conversation. The row is on its way to the disk when it
-// returns, ahead of everything recorded after it.
+// StartSession begins a conversation. It returns once the row is queued; the row is written
+// before anything that is recorded later.
 func (s *Store) StartSession(ctx context.Context, title string) (SessionID, error) {
 	s.mu.Lock()
 	id := SessionID(s.next.session)
@@ -57,7 +57,7 @@ func (s *Store) StartSession(ctx context.Context, title string) (SessionID, erro
 	return id, nil
 }
 
-// StartTurn begins a turn of a session, as StartSession does.
+// StartTurn begins a turn of a session; it returns as StartSession does.
 func (s *Store) StartTurn(ctx context.Context, t Turn) (TurnID, error) {
 	size, err := s.reserve(ctx, len(t.Request))
 	if err != nil {
@@ -122,8 +122,8 @@ func (s *Store) EndTurn(ctx context.Context, id TurnID, status, message string, 
 	return nil
 }
 
-// Sessions returns all sessions, oldest first, without their turns. One that was
-// given no title goes by its first request.
+// Sessions returns all sessions, oldest first, without their turns. The title of a session
+// without one is its first request.
 func (s *Store) Sessions(ctx context.Context) ([]Session, error) {
 	if err := s.settled(ctx); err != nil {
 		return nil, err
@@ -171,13 +171,13 @@ func (s *Store) Session(ctx context.Context, id SessionID) (Session, error) {
 	return Session{}, fmt.Errorf("session %d: %w; `waferpair sessions list` shows them", id, ErrNotFound)
 }
 
-// turnsOf are the turns that a session has on the current line.
+// turnsOf returns the turns of a session on the current line.
 func (s *Store) turnsOf(ctx context.Context, id SessionID) ([]Turn, error) {
 	in, args := s.inLine()
 	return s.rows().queryTurns(ctx, "t.session = ? AND "+in, append([]any{int64(id)}, args...)...)
 }
 
-// queryTurns reads the turns that a condition chooses, oldest first.
+// queryTurns reads the turns that match a condition, oldest first.
 func (r reader) queryTurns(ctx context.Context, where string, args ...any) ([]Turn, error) {
 	rows, err := r.q.QueryContext(ctx, `SELECT t.id, t.session, coalesce(b.name, ''), t.request, t.model, t.settings, coalesce(t.status, ''), coalesce(t.message, ''),
 		t.timing, t.started, coalesce(t.ended, 0) FROM turn t LEFT JOIN branch b ON b.id = t.branch WHERE `+where+" ORDER BY t.id", args...)
@@ -211,7 +211,7 @@ func rawJSON(s sql.NullString) json.RawMessage {
 	return json.RawMessage(s.String)
 }
 
-// addItems reads what makes turns long.
+// addItems reads the items of turns.
 func (s *Store) addItems(ctx context.Context, turns []Turn) (err error) {
 	for i := range turns {
 		t := &turns[i]

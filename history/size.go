@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// Sizes is where the bytes of a store are.
+// Sizes are the sizes of a store's parts, in bytes where nothing else is said.
 type Sizes struct {
 	Database, Log, Backups, Ballast, Other, Total int64 // files
 	Deltas, Contents                              int64 // within the database, as stored
 	Edits, Ops, Files                             int64 // counts
 	Free                                          int64 // within the database, for new edits
-	Cap, Counted                                  int64 // what SetCap bounds (0: no bound), and what counts for it
-	Reclaimed                                     int64 // edits whose content was given up for it
+	Cap, Counted                                  int64 // the bound of SetCap (0: none), and the size that it bounds
+	Reclaimed                                     int64 // edits whose content was removed for the cap
 }
 
 // Size measures the store, for doctor.
@@ -28,7 +28,7 @@ func (s *Store) Size(ctx context.Context) (Sizes, error) {
 	for _, e := range entries {
 		fi, err := e.Info()
 		if err != nil {
-			continue // a log that was just removed
+			continue // for example a log that was just removed
 		}
 		*z.bucket(e.Name()) += fi.Size()
 		z.Total += fi.Size()
@@ -42,7 +42,7 @@ func (s *Store) Size(ctx context.Context) (Sizes, error) {
 	return z, s.measured(ctx, &z)
 }
 
-// measured adds what a cap is about.
+// measured adds the sizes that concern the cap.
 func (s *Store) measured(ctx context.Context, z *Sizes) (err error) {
 	f, err := measure(ctx, s.read, s.files)
 	if err == nil {

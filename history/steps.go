@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// The edits of a file lie side by side in table step, with what they changed: see
-// 00010_steps.sql and links.go. What needs a delta otherwise reads it by deltaOf;
-// what changes or removes one does so here, wherever it is.
+// Table step has the edits of each file side by side, with their deltas: see
+// 00010_steps.sql and links.go. Other code reads deltas by deltaOf; a delta is changed or
+// removed only by the functions here, whichever table has it.
 
-// deltaOf is what e, a row of table edit, changed; NULL when that is nothing, or
-// nothing is left of it.
+// deltaOf is the delta of e, a row of table edit; NULL if the edit has none, or it was
+// removed.
 const deltaOf = "coalesce(e.delta, (SELECT delta FROM step WHERE path = e.path AND branch = e.branch AND edit = e.id))"
 
-// stepOf is the row of table step of an edit, of which only the number is known.
+// stepOf selects the row of table step of an edit by its ID.
 const stepOf = "(path, branch, edit) = (SELECT path, branch, id FROM edit WHERE id = ?)"
 
 // stepRow is a row of table step.
@@ -26,8 +26,8 @@ type stepRow struct {
 	delta        []byte
 }
 
-// step takes down an edit's row among the edits of its file. What table edit has of
-// it says all that a row without a delta does not.
+// step notes the edit's row for table step. If the row has no delta, table edit has
+// everything else.
 func (g *group) step(e *newEdit) {
 	r := stepRow{path: e.pathID, branch: e.row.branch, edit: e.row.id}
 	if e.whole == nil {
@@ -46,8 +46,8 @@ const stepsAtOnce = 16
 var insertSteps = "INSERT INTO step (path, branch, edit, delta) VALUES (?, ?, ?, ?)" +
 	strings.Repeat(", (?, ?, ?, ?)", stepsAtOnce-1)
 
-// writeSteps writes the rows of the group's edits, in the order of the table: what
-// many edits of many files changed goes to each of its pages once.
+// writeSteps writes the rows of the group's edits in the order of the table, so that each
+// page is written once, however many files were edited.
 func (g *group) writeSteps() error {
 	slices.SortFunc(g.steps, stepRow.compare)
 	for len(g.steps) > 0 {
@@ -71,7 +71,7 @@ func (g *group) writeSteps() error {
 	return nil
 }
 
-// setDelta replaces what an edit changed.
+// setDelta replaces the delta of an edit.
 func (p *purger) setDelta(id EditID, delta []byte) error {
 	if err := p.exec("UPDATE step SET delta = ? WHERE "+stepOf+" AND delta IS NOT NULL", delta, int64(id)); err != nil {
 		return err
@@ -79,12 +79,11 @@ func (p *purger) setDelta(id EditID, delta []byte) error {
 	return p.exec("UPDATE edit SET delta = ? WHERE id = ? AND delta IS NOT NULL", delta, int64(id))
 }
 
-// noDelta removes what an edit changed. Whoever calls it says in table edit what of
-// the edit is left.
+// noDelta removes the delta of an edit. The caller updates the edit's row in table edit.
 func (p *purger) noDelta(id EditID) error { return p.setDelta(id, nil) }
 
-// bury leaves nothing of an edit but that it was. Renames, deletions and modes hold
-// no content.
+// bury removes everything of an edit except that it happened. Renames, deletions and modes
+// have no content.
 func (p *purger) bury(id EditID, state int) error {
 	if err := p.noDelta(id); err != nil {
 		return err
@@ -93,8 +92,8 @@ func (p *purger) bury(id EditID, state int) error {
 		state, int64(id))
 }
 
-// steps compares table step with the edits: each has one row there, and what it
-// changed is in one place.
+// steps compares table step with the edits: each edit has one row there, and its delta is
+// in one of the two tables.
 func (c *checker) steps() error {
 	rows, err := c.q.QueryContext(c.ctx, `SELECT e.id, e.op, p.path, s.edit IS NULL
 		FROM edit e JOIN path p ON p.id = e.path LEFT JOIN step s ON s.path = e.path AND s.branch = e.branch AND s.edit = e.id

@@ -9,31 +9,31 @@ import (
 	"waferpair/workspace/text"
 )
 
-// Stretch is what a file was at every moment from one to another, both included:
-// versions in a row of which each is the one before with some text changed. What
-// else can happen to a file (it is created, deleted, renamed, replaced as a whole,
-// purged) ends one stretch and begins another.
+// Stretch is the state of a file at every moment from one to another, both included: a
+// sequence of versions that differ only by changes of the text. Any other event (the file
+// is created, deleted, renamed, replaced as a whole, purged) ends one stretch and begins
+// another.
 type Stretch struct {
 	From, To EditID
 	First    Version // at From
 	Steps    []Step  // oldest first
 }
 
-// Step is an edit of a stretch: how it changed the text, and what came of it.
+// Step is an edit of a stretch: the change of the text, and the text after it.
 type Step struct {
 	Edit    EditID
 	Changes text.ChangeSet
 	After   text.Text
 }
 
-// Bounds of a stretch, to each side of the moment that was asked for.
+// The bounds of a stretch, to each side of the requested moment.
 const (
 	stretchSteps = 256
-	stretchBytes = 256 << 10 // of stored changes
+	stretchBytes = 256 << 10 // of stored deltas
 )
 
-// Around is the stretch of a path around a moment. Of a moment on another branch
-// than the current one, or beside damage, it is that moment alone.
+// Around returns the stretch of a path around a moment. For a moment on another branch than
+// the current one, or next to damage, it returns that moment alone.
 func (s *Store) Around(ctx context.Context, id EditID, path string) (Stretch, error) {
 	c, err := s.Columns(ctx)
 	if err != nil {
@@ -73,15 +73,15 @@ func (c Columns) last() EditID {
 	return 0
 }
 
-// reach is how far a stretch goes: the edits after the version at from.
+// reach is the extent of a stretch: the edits after the version at from.
 type reach struct {
 	from, to EditID
 	steps    []EditID
-	middle   int // how many of the steps are not after the moment asked for
+	middle   int // how many of the steps are up to the requested moment
 }
 
-// reach goes from an index of the columns to both sides, up to the next edit of
-// the path that does not change its text.
+// reach extends from an index of the columns to both sides, up to the next edit of the path
+// that does not just change its text.
 func (c Columns) reach(path string, end int) reach {
 	n := int32(slices.Index(c.Names, path))
 	if n < 0 {
@@ -117,7 +117,7 @@ func (c Columns) reachBack(path int32, end int) (r reach) {
 	switch {
 	case i >= 0 && (c.Flags[i]&FlagPurged == 0 || len(r.steps) == 0):
 		r.from = c.IDs[i]
-	case i >= 0: // what it was right after a purged edit is not known
+	case i >= 0: // the version right after a purged edit is unknown
 		r.from, r.steps = r.steps[0], r.steps[1:]
 	}
 	return r
@@ -129,8 +129,8 @@ func (c Columns) changesText(i int) bool {
 	return word(kinds, int(c.Kinds[i])) == Text && c.Flags[i]&FlagPurged == 0
 }
 
-// deltas reads what the steps store, from the middle to both sides, and leaves
-// those out that are beyond the bound.
+// deltas reads the deltas of the steps, from the middle to both sides, and drops the steps
+// beyond the bound.
 func (r reader) deltas(ctx context.Context, path string, of *reach) ([][]byte, error) {
 	pid, err := r.PathID(ctx, path)
 	if err != nil {
@@ -176,7 +176,7 @@ func (r reader) deltasOf(ctx context.Context, pid int64, ids []EditID, order str
 			return nil, err
 		}
 		if id != ids[len(out)] {
-			continue // of another branch
+			continue // on another branch
 		}
 		size += len(delta)
 		out = append(out, delta)
@@ -184,7 +184,7 @@ func (r reader) deltasOf(ctx context.Context, pid int64, ids []EditID, order str
 	return out, rows.Err()
 }
 
-// replay makes the steps.
+// replay applies the deltas and fills in the steps.
 func (st *Stretch) replay(ids []EditID, deltas [][]byte) error {
 	t := text.Of(st.First.Bytes)
 	for i, raw := range deltas {
@@ -204,7 +204,7 @@ func (st *Stretch) replay(ids []EditID, deltas [][]byte) error {
 	return nil
 }
 
-// sameAt compares the last version with its hash. Every one before it went into it.
+// sameAt compares the last version with its hash, which covers all versions before it.
 func (r reader) sameAt(ctx context.Context, path string, st Stretch) error {
 	n := len(st.Steps)
 	if n == 0 {

@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// Columns are the edits of the current branch in columns: entry i of each is
-// about the same edit, oldest first.
+// Columns are the edits of the current branch in columns: entry i of each describes the
+// same edit, oldest first.
 type Columns struct {
 	IDs     []EditID
 	Times   []int64 // milliseconds since 1970
@@ -22,7 +22,7 @@ type Columns struct {
 	Kinds   []int8 // index into KindNames
 	Flags   []int8 // FlagPartial, FlagPurged
 	Names   []string
-	Undone  []EditID // the edits that are taken back, where that is in force
+	Undone  []EditID // the edits that are reverted now
 }
 
 // The bits of Columns.Flags.
@@ -31,16 +31,16 @@ const (
 	FlagPurged  = 2
 )
 
-// AuthorNames are what the numbers of Columns.Authors stand for.
+// AuthorNames returns the authors that the numbers in Columns.Authors stand for.
 func AuthorNames() []Author { return slices.Clone(authors) }
 
-// KindNames are what the numbers of Columns.Kinds stand for.
+// KindNames returns the kinds that the numbers in Columns.Kinds stand for.
 func KindNames() []Kind { return slices.Clone(kinds) }
 
-// Columns returns all edits of the current branch. They are kept, so that asking
-// again costs what is new; the caller must not modify them.
+// Columns returns all edits of the current branch. They are cached, so that another call
+// costs what is new; the caller must not modify them.
 func (s *Store) Columns(ctx context.Context) (Columns, error) {
-	now, err := s.Stamp(ctx) // first: what is recorded later may or may not be seen
+	now, err := s.Stamp(ctx) // first: edits recorded later may or may not be included
 	if err != nil {
 		return Columns{}, err
 	}
@@ -50,7 +50,7 @@ func (s *Store) Columns(ctx context.Context) (Columns, error) {
 	c := &s.columns
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.stamp.reviewed = now.reviewed // of no interest here
+	c.stamp.reviewed = now.reviewed // reviews do not matter here
 	if !c.loaded || !c.stamp.since(now) {
 		c.reset()
 	}
@@ -64,8 +64,8 @@ func (s *Store) Columns(ctx context.Context) (Columns, error) {
 	return c.Columns, nil
 }
 
-// After is the index of the first entry after a moment; false when the moment is
-// on no edit of these columns.
+// After returns the index of the first entry after a moment; false if the moment is not an
+// edit of these columns.
 func (c Columns) After(id EditID) (int, bool) {
 	switch id {
 	case 0:
@@ -77,14 +77,14 @@ func (c Columns) After(id EditID) (int, bool) {
 	return i + 1, found
 }
 
-// columnCache are the columns as they were last asked for. Entries are only ever
-// appended, so that callers may keep what they got.
+// columnCache caches the columns. Entries are only ever appended, so that callers may keep
+// what they got.
 type columnCache struct {
 	mu     sync.Mutex
 	loaded bool
 	stamp  Stamp
 	Columns
-	index map[int64]int32 // id of a path -> index into Names
+	index map[int64]int32 // the ID of a path -> its index in Names
 }
 
 func (c *columnCache) reset() {
@@ -94,7 +94,7 @@ func (c *columnCache) reset() {
 const columnsQuery = `SELECT e.id, e.path, e.to_path, e.kind | (e.state << 8) | (o.author << 16), e.added, e.removed, o.turn, o.at
 	FROM edit e JOIN op o ON o.id = e.op`
 
-// load appends what was recorded since.
+// load appends the edits recorded since the last call.
 func (c *columnCache) load(ctx context.Context, s *Store) error {
 	last := EditID(0)
 	if n := len(c.IDs); n > 0 {
@@ -148,7 +148,7 @@ func (c *columnCache) scan(rows *sql.Rows) error {
 	return nil
 }
 
-// number is the index of a path among the names.
+// number returns the index of a path in Names.
 func (c *columnCache) number(path int64) int32 {
 	n, ok := c.index[path]
 	if !ok {
@@ -158,7 +158,7 @@ func (c *columnCache) number(path int64) int32 {
 	return n
 }
 
-// nameAll reads the names of the paths that are new among the columns.
+// nameAll reads the names of paths that are new in the columns.
 func (c *columnCache) nameAll(ctx context.Context, r reader) error {
 	names := make([]string, len(c.index))
 	copy(names, c.Names)

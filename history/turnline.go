@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// Turns belong to the lines of the history as edits do. Each has the branch that
-// was current when it began; a branch has the turns of its parent up to the one
-// that Fork found to be the last they share, and its own.
+// Turns belong to branches, as edits do. Each turn has the branch that was current when it
+// began. A branch has its own turns, and those of its parent up to the last one that they
+// share, which Fork determined. The turns of a branch and its ancestors are its line.
 
-// newestTurn stands for whatever turn is the newest one.
+// newestTurn stands for the newest turn, whatever its ID.
 const newestTurn TurnID = math.MaxInt64
 
-// inLine is the condition that the current line has the turn in the row t.
+// inLine returns the SQL condition that turn t is on the current branch's line.
 func (s *Store) inLine() (string, []any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -32,9 +32,9 @@ func (s *Store) inLine() (string, []any) {
 	return "(" + strings.Join(append(parts, "false"), " OR ") + ")", args
 }
 
-// sharedTurn is the newest turn of a branch that is part of its state right after
-// edit at: the last one that began before that edit was made, or that edited
-// nothing and began before the next one.
+// sharedTurn returns the newest turn of a branch that belongs to its state right after edit
+// at: the last turn that began before that edit was made, or that edited nothing and began
+// before the next edit.
 func (s *Store) sharedTurn(ctx context.Context, branch int64, at EditID) (last TurnID, err error) {
 	if err := s.settled(ctx); err != nil {
 		return 0, err

@@ -8,7 +8,8 @@ import (
 	"waferpair/wafer/transformer"
 )
 
-// The presets have about as many parameters as their names say.
+// TestPresetsHaveTheirSize checks that the presets have about as many parameters as their
+// names say.
 func TestPresetsHaveTheirSize(t *testing.T) {
 	billions := map[string]float64{
 		"llama3-8b": 8.0, "llama3-70b": 70.6, "llama2-13b": 13.0, "codellama-34b": 33.7, "qwen2-72b": 72.7,
@@ -42,7 +43,7 @@ func TestPresetByName(t *testing.T) {
 	}
 }
 
-// A file of parameters says what a preset has.
+// TestParametersOfAPreset checks that a file of parameters gives the preset's figures.
 func TestParametersOfAPreset(t *testing.T) {
 	got, err := transformer.ReadConfig(strings.NewReader(`{"qwen2.block_count": 24, "embedding_length": 896, "attention.head_count": 14,
 		"attention.head_count_kv": 2, "feed_forward_length": 4864, "vocab_size": 151936, "tie_word_embeddings": true}`), "qwen2.5-coder-0.5b")

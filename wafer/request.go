@@ -8,48 +8,46 @@ import (
 	"waferpair/wafer/transformer"
 )
 
-// Request is what an estimate or a placement is asked for. Zero values are
-// defaults.
+// Request is the input of an estimate or a placement. Zero values are defaults.
 type Request struct {
 	Machine Machine
 	Model   transformer.Config
 
-	// Layout "" places all layers, the vocabulary and the KV cache on wafers;
-	// "waferllm" is the layout of WaferLLM's benchmarks (see waferllm.go).
+	// Layout "" places all layers, the vocabulary and the KV cache on wafers; "waferllm" is
+	// the layout of WaferLLM's benchmarks (see waferllm.go).
 	Layout string
 
-	// DecodeMesh and PrefillMesh are the sides of the regions; 0 searches for
-	// the best. Only layout waferllm has a mesh of its own for prefill.
+	// DecodeMesh and PrefillMesh are the sides of the regions; 0 means to search for the
+	// best. Only layout waferllm has a separate mesh for prefill.
 	DecodeMesh, PrefillMesh int
 
-	Context int // positions that the KV cache holds; decode is timed with all of them in use
+	Context int // positions in the KV cache; decode is timed with all of them in use
 	Input   int // tokens of the prompt; default 2048
 	Output  int // tokens of the answer; default 128
 
-	Wafers    int       // the most to use; 0: any number
+	Wafers    int       // the most wafers to use; 0: any number
 	Objective Objective // default Latency
-	Users     int       // requests whose KV caches are held; default 1, or a full pipeline for Throughput
+	Users     int       // requests with KV caches; default 1, or a full pipeline for Throughput
 
 	ClockGHz float64 // default: that of the assumptions
 
-	// Timing is Emulated or Published. Default: emulated where the event level can
-	// run the same mesh (DecodeMesh up to 128), else published.
+	// Timing is Emulated or Published. Default: emulated if the event level can run the
+	// same mesh (DecodeMesh up to 128), otherwise published.
 	Timing string
 	Assume string // "low" (default) or "high": see Assumptions
 
-	// BothPhases keeps the routes of prefill's MeshGEMM laid beside decode's,
-	// instead of laying them anew between the phases.
+	// BothPhases keeps the routes of prefill's MeshGEMM resident beside decode's, instead
+	// of reconfiguring them between the phases.
 	BothPhases bool
 }
 
-// Objective is what a placement is chosen for.
+// Objective is the criterion for the choice of a placement.
 type Objective string
 
-// Latency makes a token of one request take the fewest cycles: few regions for it
-// to pass through. WholeRequest makes the prompt and all tokens of the answer
-// take the fewest: more regions, as a prompt goes through them as a pipeline.
-// Throughput gives the most tokens a second for each wafer when all regions work
-// on requests of their own.
+// Latency minimizes the cycles of a token of one request: few regions for it to pass
+// through. WholeRequest minimizes those of the prompt and all tokens of the answer: more
+// regions, because a prompt passes through them as a pipeline. Throughput maximizes the
+// tokens a second per wafer when all regions work on requests of their own.
 const (
 	Latency      Objective = "latency"
 	WholeRequest Objective = "request"
@@ -67,7 +65,7 @@ const (
 	maxTokens     = 1 << 30
 )
 
-// complete checks a request and fills in what is left to defaults.
+// complete checks a request and fills in the defaults.
 func (r Request) complete() (Request, Assumptions, error) {
 	if err := r.Model.Check(); err != nil {
 		return r, Assumptions{}, err
@@ -137,7 +135,7 @@ func sizeError(m Machine, name string, value, most int) error {
 	}
 }
 
-// tokens sets prompt, answer and context, which has to hold both.
+// tokens sets prompt, answer and context, which must hold both.
 func (r *Request) tokens() error {
 	if r.Output == 0 {
 		r.Output = defaultOutput
@@ -182,22 +180,22 @@ func (r Request) layout() error {
 	return fmt.Errorf("no layout is called %q; there is %s", r.Layout, WaferLLM)
 }
 
-// Assumptions are what published figures leave open. Low and high give the band
-// in which the truth should lie.
+// Assumptions are what published figures leave open. Low and high give the band in which
+// the truth should be.
 type Assumptions struct {
 	Name             string   `json:"name"`
 	Timing           string   `json:"timing"`
 	ClockGHz         float64  `json:"clock_ghz"`
-	TransferSoftware float64  `json:"transfer_software_cycles"` // of handing on to the next region
+	TransferSoftware float64  `json:"transfer_software_cycles"` // for a transfer to the next region
 	SamplingTail     float64  `json:"sampling_tail_cycles"`     // sampling other than greedy
-	StaticColors     bool     `json:"static_colors"`            // routes laid once, not anew in each layer
+	StaticColors     bool     `json:"static_colors"`            // routes set once, not in each layer
 	Notes            []string `json:"notes"`
 }
 
-// Low assumes the slowest clock, the software overheads that users have
-// measured, routes that are laid anew as measured, and sampling at its longest;
-// high assumes the fastest clock, colors for all routes at once, greedy
-// sampling and no software between regions.
+// assumptions returns low or high assumptions. Low assumes the slowest clock, the software
+// overheads that users have measured, route reconfiguration as measured, and the longest
+// sampling; high assumes the fastest clock, colors for all routes at once, greedy sampling
+// and no software between regions.
 func assumptions(r Request) (Assumptions, error) {
 	var a Assumptions
 	switch r.Assume {
@@ -244,7 +242,7 @@ func notes(m transformer.Config, hw Machine) []string {
 	return list
 }
 
-// room says why a model takes so many wafers.
+// room explains why a model takes so many wafers.
 func room(m transformer.Config, hw Machine) string {
 	experts := float64(3*m.ExpertCount) * float64(m.BlockCount) * float64(m.EmbeddingLength) * float64(m.FeedForwardLength)
 	weights := (float64(m.Parameters())-experts)*m.BitsPerWeight/8 + experts*m.BitsPerExpertWeight()/8
@@ -253,7 +251,7 @@ func room(m transformer.Config, hw Machine) string {
 		size(weights), size(cores*float64(hw.SRAMBytes-hw.ReservedBytes)), size(cores*float64(hw.SRAMBytes)))
 }
 
-// size is bytes in the unit that leaves one to three digits before the point.
+// size formats bytes in the unit that leaves one to three digits before the point.
 func size(bytes float64) string {
 	units := []string{"bytes", "kB", "MB", "GB", "TB"}
 	for bytes >= 999.5 && len(units) > 1 {

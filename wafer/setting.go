@@ -8,19 +8,18 @@ import (
 
 // The two settings of the model. Formulas and their composition are the same.
 //
-// Emulated is what 'waferpair wafer simulate' counts on emulated cores: hops of
-// routers, vector operations one by one, sums in fp32, no software but that of
-// allreduces and loops (see machine.Emulated). Published has the constants that
-// were fitted to published measurements of whole layers, and sums in fp16, as the
-// programs have that were measured. One setting cannot meet both: a hop fitted to
-// whole layers is longer than that of any router, and the operations of a layer
-// that were measured together are more than those that the emulated program has.
+// Emulated is what 'waferpair wafer simulate' counts on emulated cores: hops of routers,
+// vector operations one by one, sums in fp32, no software except that of allreduces and
+// loops (see machine.Emulated). Published has the constants fitted to published
+// measurements of whole layers, and sums in fp16, as in the measured programs. One setting
+// cannot meet both: a hop fitted to whole layers is longer than that of any router, and the
+// measured layers have more operations than the emulated program.
 const (
 	Emulated  = "emulated"
 	Published = "published"
 )
 
-// setting is the one that is asked for, or the default.
+// setting returns the requested setting, or the default.
 func (r Request) setting() (string, error) {
 	switch {
 	case r.Timing == Emulated && r.Layout == WaferLLM:
@@ -35,7 +34,7 @@ func (r Request) setting() (string, error) {
 	return Published, nil
 }
 
-// sums is how sums are kept until they are stored.
+// sums returns the format of sums until they are stored.
 func (a Assumptions) sums() numbers.Kind {
 	if a.Timing == Emulated {
 		return numbers.F32
@@ -43,12 +42,12 @@ func (a Assumptions) sums() numbers.Kind {
 	return numbers.F16
 }
 
-// emulate takes away what only programs on a real machine have.
+// emulate removes the costs that exist only for programs on a real machine.
 func (a *Assumptions) emulate() {
 	a.TransferSoftware, a.SamplingTail, a.StaticColors = 0, 0, true
 }
 
-// settingNote says what a figure is to be compared with.
+// settingNote says what a figure may be compared with.
 func (a Assumptions) settingNote() string {
 	if a.Timing == Emulated {
 		return "timing as emulated: hops of routers, vector operations one by one, sums in fp32; what 'wafer simulate --model' counts for a model in one region"
@@ -56,8 +55,8 @@ func (a Assumptions) settingNote() string {
 	return "timing as published: hops and vector operations of a layer fitted to measured layers, sums in fp16; not what 'wafer simulate' counts"
 }
 
-// whole is the placement that the event level has: all in one region, if a core's
-// SRAM holds it there.
+// whole returns the placement that the event level has: everything in one region, if a
+// core's SRAM has room for it.
 func (s *search) whole(g grid) (candidate, bool) {
 	c := candidate{cut: cut{grid: g, regions: 1, spot: inLayers}, users: s.users(1)}
 	if s.assume.Timing != Emulated || c.users > 1 || s.Model.ExpertCount > 0 || !c.fit() {
@@ -68,7 +67,7 @@ func (s *search) whole(g grid) (candidate, bool) {
 	return c, err == nil
 }
 
-// wholeUse is the SRAM of a core then, with every buffer that the programs have.
+// wholeUse returns the SRAM of a core in that placement, with every buffer of the programs.
 func (s *search) wholeUse(c candidate) SRAM {
 	l := s.mesh(c.P).layout(&s.Model, s.Context, 0)
 	all, err := l.SRAM()

@@ -16,11 +16,11 @@ type Row struct {
 	Config    string  `json:"config"`
 	Unit      string  `json:"unit"`
 	Published float64 `json:"published"`
-	Ours      float64 `json:"ours"` // the low end, where High is set
+	Ours      float64 `json:"ours"` // the low end, if High is set
 	High      float64 `json:"ours_high,omitempty"`
 	Ratio     float64 `json:"ratio"`           // ours to published
-	Bound     float64 `json:"bound,omitempty"` // of the ratio's distance from 1
-	Fitted    bool    `json:"fitted"`          // constants were fitted to this figure; else a prediction
+	Bound     float64 `json:"bound,omitempty"` // the largest distance of the ratio from 1
+	Fitted    bool    `json:"fitted"`          // constants were fitted to this figure; otherwise it is a prediction
 	Pass      bool    `json:"pass"`
 	Note      string  `json:"note,omitempty"`
 }
@@ -78,7 +78,7 @@ func checkSimulatedGEMMs() []Row {
 	return rows
 }
 
-// benchmark is a report in WaferLLM's layout on WSE-2.
+// benchmark returns a report in WaferLLM's layout on WSE-2.
 func benchmark(model string, decode, prefill, input int) Report {
 	r, err := Estimate(Request{Machine: machine.WSE2(), Model: mustPreset(model), Layout: WaferLLM,
 		DecodeMesh: decode, PrefillMesh: prefill, Input: input, ClockGHz: 1.1})
@@ -133,8 +133,8 @@ func checkCapacity() []Row {
 	return rows
 }
 
-// gemvMesh is the largest square of a WSE-2, assumed for Table 6, which does not
-// name its mesh.
+// gemvMesh is the largest square of a WSE-2, assumed for Table 6, which does not name its
+// mesh.
 const gemvMesh = 750
 
 func checkGEMV() []Row {
@@ -167,11 +167,10 @@ func checkEnergy() []Row {
 	return rows
 }
 
-// checkUserSpeeds says whether the published speed of a user is in the band. Low
-// is a service that keeps its pipeline full of requests, a KV cache for each;
-// high is wafers for a single user. It is the full pipeline that brings the
-// larger model's speed into the band: with the same slow assumptions, a single
-// user is a little faster than published.
+// checkUserSpeeds checks whether the published speed for one user is in the band. Low is a
+// service that keeps its pipeline full of requests, with a KV cache for each; high is
+// wafers for a single user. Only the full pipeline brings the larger model's speed into the
+// band: under the same slow assumptions, a single user is a little faster than published.
 func checkUserSpeeds() []Row {
 	var rows []Row
 	for _, c := range userSpeeds {
@@ -215,7 +214,7 @@ func checkMonotone() []Row {
 		Unit: "violations", Ours: float64(violations), Ratio: 1, Pass: violations == 0}}
 }
 
-// growths make a request larger, one thing at a time.
+// growths make a request larger, in one respect at a time.
 var growths = []struct {
 	name string
 	by   func(r *Request, step int)

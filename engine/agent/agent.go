@@ -1,15 +1,15 @@
-// Package agent drives a model: it is the engine.Driver of every model of ours.
+// Package agent drives models: it is the engine.Driver around every model.Model.
 //
 //	Brief -> Prompt -> Model -> Delta: Text of a message ---------\
 //	            ^                      Text of a tool with Edits --> Host.Stream -> files
 //	            |                      Edits ---------------------> Host.Apply --^
 //	            |                      items -> Host.Record -> history
-//	            '-- steer: what was said, what came of it, the instruction
+//	            '-- steer: the answer so far, its receipts, the instruction
 //
-// One generation answers a turn; a steer cuts it at the next token, and another one
-// goes on from there. What the model yields has happened when yield returns, so
-// that a cut leaves exactly what was yielded: in the files, in the items, and in
-// what the model knows (Result.Cursor).
+// One generation answers a turn. A steer cuts it at the next token, and another generation
+// goes on from there. Every effect of a delta has happened when yield returns, so a cut
+// leaves exactly the deltas that were yielded: in the files, in the items, and in the
+// model's own state (Result.Cursor).
 package agent
 
 import (
@@ -25,10 +25,10 @@ type Agent struct {
 	tools []model.Tool
 }
 
-// New drives a model, which may call these tools beside those of its prompt.
+// New returns a driver for a model, which may call these tools and those of its prompt.
 func New(m model.Model, tools ...model.Tool) *Agent { return &Agent{m, tools} }
 
-// Opens is what opens drivers of the models that o opens.
+// Opens returns an opener of drivers for the models that o opens.
 func Opens(o model.Opener, tools ...model.Tool) engine.Opener {
 	return engine.Opener{Prefix: o.Prefix, Rest: o.Rest, Help: o.Help, Open: func(rest string) (engine.Driver, error) {
 		m, err := o.Open(rest)
@@ -39,8 +39,8 @@ func Opens(o model.Opener, tools ...model.Tool) engine.Opener {
 	}}
 }
 
-// ApplyPatch is the tool by which models edit files: its input is a patch, each
-// hunk of which is made as it arrives.
+// ApplyPatch is the tool with which models edit files. Its input is a patch, and each hunk
+// is made as it arrives.
 var ApplyPatch = model.Tool{
 	Name:        model.ApplyPatch,
 	Description: "Edits files. The input is a patch, not JSON: '*** Begin Patch', sections that begin with '*** Update File: PATH', '*** Add File: PATH' or '*** Delete File: PATH', and '*** End Patch'.",
@@ -73,7 +73,7 @@ eof_line: "*** End of File" LF
 // Info describes the model.
 func (a *Agent) Info() model.Info { return a.model.Info() }
 
-// Unwrap is the model, which may have optional faces, see engine.As.
+// Unwrap returns the model, which may have optional interfaces; see engine.As.
 func (a *Agent) Unwrap() model.Model { return a.model }
 
 // Drive has the model answer a turn.

@@ -21,7 +21,7 @@ import (
 	"waferpair/workspace/text"
 )
 
-// scripted is a script with these lines.
+// scripted returns a script with these lines.
 func scripted(t *testing.T, lines string) model.Model {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "answer.jsonl")
@@ -31,7 +31,7 @@ func scripted(t *testing.T, lines string) model.Model {
 	return script.Model{Path: path}
 }
 
-// answer is what a turn came to, and the items that it kept.
+// answer is the outcome of a turn and the items that it recorded.
 type answer struct {
 	engine.Outcome
 	p      *drivertest.Memory
@@ -62,7 +62,7 @@ func turn(t *testing.T, m model.Model, with func(*engine.Turn)) *answer {
 	return a
 }
 
-// items are those that were kept, in short.
+// items returns a short form of the recorded items.
 func (a *answer) items() string {
 	var b strings.Builder
 	for _, i := range a.kept.Items() {
@@ -77,7 +77,7 @@ func call(name, input string) model.Item {
 
 const patch = "*** Begin Patch\n*** Update File: a\n@@\n one\n-two\n+zwei\n three\n@@\n-five\n+fünf\n+sechs\n*** End Patch\n"
 
-// TestAPatchOfAToolIsMadeAsItArrives, and its output says what came of it.
+// TestAPatchOfAToolIsMadeAsItArrives also checks the output of the call.
 func TestAPatchOfAToolIsMadeAsItArrives(t *testing.T) {
 	m := &drivertest.Speaker{Answers: [][]model.Item{{
 		{Kind: model.Reasoning, Parts: []model.Part{{Kind: model.ReasoningText, Text: "*** Begin Patch\n"}}},
@@ -99,7 +99,7 @@ custom_tool_call_output completed "Done.\nhunk 1: a, line 2, +1 -1\nhunk 2: a, l
 	}
 }
 
-// TestWhatATooIsTold of edits that have no place, and where there is no tool.
+// TestWhatAToolIsTold checks the outputs for edits without a place and for unknown tools.
 func TestWhatAToolIsTold(t *testing.T) {
 	for _, c := range []struct {
 		call model.Item
@@ -124,8 +124,8 @@ func TestWhatAToolIsTold(t *testing.T) {
 	}
 }
 
-// TestCallsSideBySide: one patch is read after the other, whatever their texts come
-// between; each has its output.
+// TestCallsSideBySide checks that patches are read one after the other, however their texts
+// interleave, and that each call has its output.
 func TestCallsSideBySide(t *testing.T) {
 	var lines strings.Builder
 	add := func(line string) { lines.WriteString(line + "\n") }
@@ -150,10 +150,10 @@ func TestCallsSideBySide(t *testing.T) {
 	}
 }
 
-// TestCutAtEveryToken: wherever a model is cut, by a stop or by a steer after which
-// it goes on, what it was told has happened is what is kept; the next prompt is
-// exactly that; the lines that the output of a call names are in the file; and the
-// file is what the complete lines of the patches make of it.
+// TestCutAtEveryToken cuts a model at every token, by a stop or by a steer after which it
+// goes on. The deltas that took effect must be recorded, and be the next prompt; the lines
+// that the output of a call names must be in the file; and the file must be the result of
+// the complete lines of the patches.
 func TestCutAtEveryToken(t *testing.T) {
 	seed := testseed.New(t)
 	for at := 1; ; at++ {
@@ -182,7 +182,7 @@ func TestCutAtEveryToken(t *testing.T) {
 			}()
 		})
 		if m.Tokens() < at {
-			return // it had said everything
+			return // the model finished before the cut
 		}
 		if check(t, m, a, steer); t.Failed() {
 			t.Fatalf("seed %d, cut after token %d, steer %v; kept\n%s", seed, at, steer, a.items())
@@ -190,8 +190,8 @@ func TestCutAtEveryToken(t *testing.T) {
 	}
 }
 
-// check compares what was kept with what the model was told has happened, with what
-// it was asked next, and with the file.
+// check compares the recorded items with the deltas that took effect, with the next prompt,
+// and with the file.
 func check(t *testing.T, m *drivertest.Speaker, a *answer, steer bool) {
 	t.Helper()
 	var said []string
@@ -232,7 +232,7 @@ func check(t *testing.T, m *drivertest.Speaker, a *answer, steer bool) {
 
 var named = regexp.MustCompile(`^cut by the user .*; lines? (\d+)(?: to (\d+))? of a (?:is|are) in place`)
 
-// inPlace checks that the lines that a cut call names are those that it gave.
+// inPlace checks that the lines that the output of a cut call names are those of its patch.
 func inPlace(t *testing.T, a *answer, kept []model.Item, out model.Item) {
 	t.Helper()
 	m := named.FindStringSubmatch(out.Text())
@@ -263,7 +263,7 @@ func inPlace(t *testing.T, a *answer, kept []model.Item, out model.Item) {
 	}
 }
 
-// replayed is the file after the texts of items are read by editstream alone.
+// replayed returns the file after editstream alone has applied the texts of items.
 func replayed(kept []model.Item) string {
 	now := text.OfString("one\ntwo\nthree\nfour\nfive\n")
 	for n, i := range kept {

@@ -10,10 +10,10 @@ import (
 	"waferpair/workspace/text"
 )
 
-// tokenBytes is what a token of source text is taken to be, in bytes.
+// tokenBytes is the assumed size of a token of source text.
 const tokenBytes = 4
 
-// bigFile is Go-like source of about n bytes whose lines mostly repeat.
+// bigFile returns Go-like source of about n bytes whose lines mostly repeat.
 func bigFile(n int) string {
 	var b strings.Builder
 	for i := 0; b.Len() < n; i++ {
@@ -43,7 +43,7 @@ func bigPatch(doc string, step int) string {
 	return patch
 }
 
-// run streams a text token by token and counts what comes out.
+// run streams a text token by token and counts the edits.
 func run(parser Parser, m memFiles, s string) (changed, failed int) {
 	pl := NewPlacer(m, Options{})
 	stream(parser, pl, s, tokenBytes, func(e Edit) {
@@ -104,8 +104,8 @@ func BenchmarkSearchReplace(b *testing.B) {
 	b.ReportMetric(float64(s.Len())/tokenBytes*float64(b.N)/b.Elapsed().Seconds(), "tokens/s")
 }
 
-// TestLinear feeds what could make a careless implementation quadratic, and
-// fails when it needs much more of the processor than its size allows.
+// TestLinear feeds inputs that could make a careless implementation quadratic, and fails
+// when they take much more processor time than their size allows.
 func TestLinear(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it computes a lot: make test runs it without the race detector")
@@ -149,15 +149,15 @@ func TestLinear(t *testing.T) {
 	}
 }
 
-// cpuTime is what this process has used of the processor: other programs on the
-// machine make a test take longer, but not use more.
+// cpuTime returns the processor time of this process. Other programs on the machine make a
+// test take longer, but not use more of it.
 func cpuTime() time.Duration {
 	var u syscall.Rusage
 	syscall.Getrusage(syscall.RUSAGE_SELF, &u)
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// TestMemory checks that what a parser holds does not grow with the stream.
+// TestMemory checks that a parser's memory does not grow with the stream.
 func TestMemory(t *testing.T) {
 	p := NewAuto().(*blocks)
 	for range 100 {

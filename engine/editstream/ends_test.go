@@ -13,8 +13,8 @@ import (
 // endLine is a line and its line break; "" only at the end of a file.
 type endLine struct{ body, eol string }
 
-// mixedEdit is a file with line breaks of both kinds, and what replaces runs of
-// its lines. All lines differ, so that it is plain which ones stay.
+// mixedEdit is a file with line breaks of both kinds, and replacements of runs of its
+// lines. All lines differ, so that it is clear which ones stay.
 type mixedEdit struct {
 	doc    []endLine
 	blocks []mixedBlock
@@ -146,7 +146,7 @@ func (e mixedEdit) text(kinds string) string {
 	return b.String()
 }
 
-// in is the edit in a format.
+// in returns the edit in a format.
 func (e mixedEdit) in(format string) string {
 	switch format {
 	case "v4a":

@@ -38,7 +38,7 @@ func drawDoc(t *rapid.T) string {
 	return s
 }
 
-// drawStream draws a text in which most of what the formats know occurs.
+// drawStream draws a text with most elements of the formats.
 func drawStream(t *rapid.T) string {
 	marker := rapid.SampledFrom([]string{
 		"*** Begin Patch", "*** End Patch", "*** Update File: f", "*** Add File: n", "*** Delete File: d", "*** Move to: m",
@@ -88,7 +88,7 @@ func TestChunksChangeNothing(t *testing.T) {
 	})
 }
 
-// checkOrder checks the grammar of events that Event promises.
+// checkOrder checks the grammar of events that Event documents.
 func checkOrder(t interface{ Fatalf(string, ...any) }, evs []Event) {
 	file, hunk := false, false
 	for i, ev := range evs {
@@ -120,8 +120,8 @@ func checkOrder(t interface{ Fatalf(string, ...any) }, evs []Event) {
 	}
 }
 
-// TestStreamNeverBreaksAFile sends anything to a placer: every change must fit,
-// a failed hunk must leave no trace, and the receiver's copy must be the placer's.
+// TestStreamNeverBreaksAFile sends anything to a placer: every change must fit, a failed
+// hunk must leave no trace, and the receiver's copy must equal the placer's.
 func TestStreamNeverBreaksAFile(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := memFiles{"f": {Text: text.OfString(drawDoc(t))}, "f.go": {Text: text.OfString(drawDoc(t))},

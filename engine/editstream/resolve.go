@@ -9,8 +9,8 @@ import (
 	"waferpair/workspace/text"
 )
 
-// endHunk closes the open hunk. A hunk that still has no place gets one now, if
-// the closest pass finds exactly one, or fails.
+// endHunk closes the open hunk. A hunk that still has no place gets one now, if the closest
+// pass finds exactly one, or fails.
 func (p *Placer) endHunk(ev HunkEnd) {
 	h := p.hunk
 	if h == nil || h.over || p.lost() {
@@ -43,7 +43,7 @@ func (p *Placer) close(partial bool) {
 	p.hunk = nil
 }
 
-// resolve places a hunk that is complete, or fails it.
+// resolve places a complete hunk, or fails it.
 func (p *Placer) resolve(atEOF bool) {
 	h := p.hunk
 	if p.refresh(); h.over {
@@ -59,8 +59,8 @@ func (p *Placer) resolve(atEOF bool) {
 	}
 }
 
-// choose finds the one place of the hunk's old lines. An empty last line may be
-// there only because the patch has an empty line: it does not count then.
+// choose returns the one place of the hunk's old lines. It ignores an empty last line when
+// the lines do not match otherwise, because it may only be an empty line of the patch.
 func (p *Placer) choose(atEOF bool) (at, n int, ok bool) {
 	h := p.hunk
 	n = len(h.search.old)
@@ -83,8 +83,7 @@ func (p *Placer) choose(atEOF bool) (at, n int, ok bool) {
 	return 0, 0, false
 }
 
-// find gives the places that the first n old lines may mean: more than one is
-// an ambiguity.
+// find returns the places that the first n old lines match: more than one is ambiguous.
 func (h *hunk) find(n int, atEOF bool) []int {
 	s, x := h.search, h.f.x
 	if atEOF {
@@ -119,7 +118,7 @@ func (p *Placer) ambiguous(places []int) {
 		h.f.path, len(places), strings.Join(at, ", ")), nil)
 }
 
-// missing fails a hunk whose old lines are nowhere, and shows the most similar place.
+// missing fails a hunk whose old lines do not occur, and reports the most similar place.
 func (p *Placer) missing(atEOF bool) {
 	h := p.hunk
 	old := h.search.old
@@ -141,8 +140,8 @@ func (p *Placer) missing(atEOF bool) {
 	p.fail(Missing, msg, near)
 }
 
-// appendLines puts the lines of a hunk without old lines at the end of the file.
-// Later hunks of the section do not see them.
+// appendLines appends the lines of a hunk without old lines to the end of the file. Later
+// hunks of the section do not see them.
 func (p *Placer) appendLines() {
 	h, f := p.hunk, p.hunk.f
 	body, ok := p.encodeLines()
@@ -165,8 +164,8 @@ func (p *Placer) appendLines() {
 	p.changed(h, f, []text.Change{{From: at, To: at, Insert: body}}, text.Byte(len(body)))
 }
 
-// closeOpenEnd moves the line break that an append gave to the last line from
-// the appended text to that line.
+// closeOpenEnd moves the line break that an append gave to the last line from the appended
+// text to that line.
 func (f *file) closeOpenEnd(eol string) {
 	length := f.length
 	f.settle()
@@ -176,7 +175,7 @@ func (f *file) closeOpenEnd(eol string) {
 	f.index()
 }
 
-// encodeLines gives the bytes of all buffered lines.
+// encodeLines returns the bytes of all buffered lines.
 func (p *Placer) encodeLines() (string, bool) {
 	h, f := p.hunk, p.hunk.f
 	var body strings.Builder
@@ -193,13 +192,13 @@ func (p *Placer) encodeLines() (string, bool) {
 	return body.String(), true
 }
 
-// endLine is the number of the line after the last one.
+// endLine returns the number of the line after the last one.
 func (f *file) endLine() int {
 	rest := f.base.Slice(f.limit, f.base.Len()).String() + string(f.tail)
 	return f.lineNo(len(f.x.lines)) + f.enc.count(rest)
 }
 
-// clipLines joins lines for a message.
+// clipLines joins and shortens lines for a message.
 func clipLines(lines []string) string {
 	var b strings.Builder
 	for i, l := range lines[:min(len(lines), 20)] {

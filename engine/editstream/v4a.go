@@ -25,7 +25,7 @@ const (
 	msgNoLine = "Update hunk does not contain any lines"
 )
 
-// v4aState is where in the patch the next line is.
+// v4aState is the place of the next line in the patch.
 type v4aState int
 
 const (
@@ -36,7 +36,7 @@ const (
 	v4aBetween                 // after *** End of File: "@@" or the next section
 	v4aAdd                     // inside an added file
 	v4aSkip                    // after a Bad: until the next "@@" or "***"
-	v4aFailed                  // strict, after a fatal error: nothing more is read
+	v4aFailed                  // strict, after a fatal error: the rest is ignored
 )
 
 // v4a parses the apply_patch format.
@@ -57,20 +57,20 @@ type v4a struct {
 	ended   bool   // an End was seen
 	begun   bool   // a Begin was seen
 	wrap    *piece // a heredoc or fence line that may turn out to wrap the patch
-	unwrap  string // the line that closes the wrapper, to be swallowed
-	blanks  int    // empty lines inside an added file, not yet known to belong to it
+	unwrap  string // the line that closes the wrapper, which is not emitted
+	blanks  int    // empty lines inside an added file that may not belong to it
 	held    *piece // an indented End inside a hunk: the end only if nothing follows
 	heldGap int    // empty lines after held
 	emit    func(Event)
 }
 
-// NewV4A parses the apply_patch format as a model streams it: text before and
-// after a patch is Prose, several patches may follow each other, a patch may sit
-// in a heredoc or a fence, and after a malformed line the next hunk is tried.
+// NewV4A returns a parser of the apply_patch format as a model streams it: text before and
+// after a patch is Prose, several patches may follow each other, a patch may be in a
+// heredoc or a fence, and after a malformed line the parser tries the next hunk.
 func NewV4A() Parser { return &v4a{} }
 
-// NewStrictV4A parses exactly one patch and nothing else: any other text is Bad,
-// with the messages of the apply_patch tool.
+// NewStrictV4A returns a parser of exactly one patch: any other text is Bad, with the
+// messages of the apply_patch tool.
 func NewStrictV4A() Parser { return &v4a{strict: true} }
 
 func (p *v4a) Push(chunk []byte, emit func(Event)) {
@@ -84,8 +84,8 @@ func (p *v4a) Close(emit func(Event)) {
 	p.finish()
 }
 
-// finish ends whatever is open. A patch without an End keeps its hunks: the
-// model stopped by itself, so they are whole; the missing marker is still said.
+// finish ends whatever is open. A patch without an End keeps its hunks, because the model
+// stopped by itself and they are whole; finish still reports the missing marker.
 func (p *v4a) finish() {
 	if p.held != nil {
 		p.held = nil
@@ -146,7 +146,7 @@ func (p *v4a) line(l piece) {
 	}
 }
 
-// outside is text around the patch.
+// outside handles a line around the patch.
 func (p *v4a) outside(l piece) {
 	trimmed := strings.TrimSpace(l.text)
 	switch {
@@ -178,7 +178,7 @@ func (p *v4a) begin() {
 	p.state, p.begun, p.ended, p.files = v4aTop, true, false, 0
 }
 
-// end is the End marker.
+// end handles the End marker.
 func (p *v4a) end() {
 	if !p.closeFile(p.in.no) {
 		return
@@ -191,7 +191,7 @@ func (p *v4a) end() {
 	}
 }
 
-// top is a line between file sections: a header or the end.
+// top handles a line between file sections: a header or the end.
 func (p *v4a) top(l piece) {
 	head := strings.TrimSpace(l.text)
 	switch {
@@ -231,8 +231,8 @@ func (p *v4a) flushFile() {
 	}
 }
 
-// closeFile ends the open hunk and section, if any, because line no follows.
-// It reports whether the parser may go on.
+// closeFile ends the open hunk and section, if any, because line no follows. It reports
+// whether the parser may go on.
 func (p *v4a) closeFile(no int) bool {
 	switch p.state {
 	case v4aAdd:
@@ -325,7 +325,7 @@ func (p *v4a) hunkLine(l piece) {
 	}
 }
 
-// hunkBreak is a line that no hunk may have: the next "@@", or an error.
+// hunkBreak handles a line that no hunk may have: the next "@@", or an error.
 func (p *v4a) hunkBreak(l piece) {
 	switch {
 	case p.lines == 0:
@@ -353,8 +353,8 @@ func (p *v4a) between(l piece) {
 	}
 }
 
-// addLine reads the content of an added file. A model that writes an empty line
-// without its '+' means an empty line, if more content follows.
+// addLine reads the content of an added file. A model that writes an empty line without its
+// '+' means an empty line, if more content follows.
 func (p *v4a) addLine(l piece) {
 	if text, ok := strings.CutPrefix(l.text, "+"); ok {
 		for ; p.blanks > 0; p.blanks-- {
@@ -376,7 +376,7 @@ func (p *v4a) addLine(l piece) {
 	}
 }
 
-// skip looks for the next place to start again after an error.
+// skip looks for the next place to resume after an error.
 func (p *v4a) skip(l piece) {
 	switch {
 	case strings.HasPrefix(l.text, "***"):
@@ -386,7 +386,7 @@ func (p *v4a) skip(l piece) {
 	}
 }
 
-// releaseHeld decides about an indented End marker inside a hunk: it is a
+// releaseHeld handles the line after an indented End marker inside a hunk: the marker is a
 // context line when anything but empty lines follows.
 func (p *v4a) releaseHeld(l piece) bool {
 	if l.text == "" && !l.long() {

@@ -11,8 +11,8 @@ const (
 	upf = bp + "*** Update File: f\n"
 )
 
-// TestV4A has one case for each sentence of what was measured of apply_patch,
-// and for each place where this package decides otherwise.
+// TestV4A has one case for each measured rule of apply_patch, and for each rule on which
+// this package differs.
 func TestV4A(t *testing.T) {
 	abcd := "a\nb\nc\nd\n"
 	for _, c := range []struct {
@@ -141,7 +141,7 @@ func TestV4A(t *testing.T) {
 		{"byte order mark", "\uFEFFa\nb\n", upf + "@@\n-a\n+A\n" + ep, "\uFEFFA\nb\n", ""},
 		{"byte order mark stays", "\uFEFFa\nb\n", upf + "@@\n+X\n a\n" + ep, "\uFEFFX\na\nb\n", ""},
 
-		// Decided otherwise.
+		// Differences.
 		{"ambiguous", "x\na\nx\n", upf + "@@\n-x\n+X\n" + ep, "", "Failed to place the hunk in f: its lines occur 2 times, at lines 1, 3; add context lines or an @@ header that tell them apart"},
 		{"unambiguous after the cursor", "x\na\nx\n", upf + "@@\n-a\n+A\n@@\n-x\n+X\n" + ep, "x\nA\nX\n", ""},
 		{"ambiguous header", "h\nx\nh\nx\n", upf + "@@ h\n-x\n+X\n" + ep, "", "Failed to place the hunk in f: its lines occur 2 times, at lines 2, 4; add context lines or an @@ header that tell them apart"},
@@ -172,8 +172,8 @@ func TestV4A(t *testing.T) {
 	}
 }
 
-// plan applies a patch as a whole and also streams it in every small chunk size;
-// both must agree.
+// plan applies a patch as a whole and also streams it in every small chunk size; both must
+// agree.
 func plan(t *testing.T, m memFiles, patch string) (got map[string]string, message string) {
 	t.Helper()
 	results, failed, err := Plan(NewStrictV4A(), []byte(patch), m)

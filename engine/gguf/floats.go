@@ -9,7 +9,7 @@ import (
 	"waferpair/wafer/half"
 )
 
-// Floats are a tensor's numbers, in the file's order.
+// Floats returns the elements of a tensor in the order of the file.
 func (f *File) Floats(t Tensor) ([]float32, error) {
 	decode, ok := decoders[t.Type]
 	if !ok {
@@ -44,14 +44,14 @@ func decodeF16(dst []float32, raw []byte) {
 	}
 }
 
-// decodeBF16: the upper half of a float32.
+// decodeBF16 decodes numbers that are the upper half of a float32.
 func decodeBF16(dst []float32, raw []byte) {
 	for i := 0; i < len(raw); i += 2 {
 		dst[i/2] = math.Float32frombits(uint32(binary.LittleEndian.Uint16(raw[i:])) << 16)
 	}
 }
 
-// decodeQ8: a scale as binary16, then 32 signed bytes that it multiplies.
+// decodeQ8 decodes blocks of a scale as binary16 and 32 signed bytes to multiply by it.
 func decodeQ8(dst []float32, raw []byte) {
 	for i := 0; i < len(raw); i += 34 {
 		d := half.Float(binary.LittleEndian.Uint16(raw[i:]))
@@ -61,8 +61,8 @@ func decodeQ8(dst []float32, raw []byte) {
 	}
 }
 
-// Encode stores numbers as a type; Q8_0 takes whole blocks of 32. It rounds as
-// ggml does, to the bit.
+// Encode encodes numbers as a type; Q8_0 requires whole blocks of 32. It rounds exactly as
+// ggml does.
 func Encode(kind Type, list []float32) ([]byte, error) {
 	b, known := blocks[kind]
 	if _, ok := decoders[kind]; !ok || !known {
@@ -91,7 +91,7 @@ func Encode(kind Type, list []float32) ([]byte, error) {
 	return raw, nil
 }
 
-// toBF16 rounds to the nearest, ties to even; a NaN stays one.
+// toBF16 rounds to the nearest, ties to even; a NaN stays a NaN.
 func toBF16(v float32) uint16 {
 	b := math.Float32bits(v)
 	if v != v {
@@ -100,8 +100,8 @@ func toBF16(v float32) uint16 {
 	return uint16((b + 0x7fff + b>>16&1) >> 16)
 }
 
-// appendQ8: the greatest of a block is 127 of its scale. Numbers are divided by
-// the scale before that is rounded.
+// appendQ8 encodes a block so that its largest absolute value becomes 127. It divides by
+// the scale before it rounds the scale.
 func appendQ8(raw []byte, list []float32) []byte {
 	most := float32(0)
 	for _, v := range list {

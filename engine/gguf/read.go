@@ -14,7 +14,7 @@ import (
 const (
 	magic            = "GGUF"
 	defaultAlignment = 32
-	maxName          = 63 // bytes of a tensor's name: ggml holds 64 with the end
+	maxName          = 63 // bytes of a tensor's name: ggml has 64 with the terminator
 	maxSizes         = 4
 )
 
@@ -61,7 +61,7 @@ func (c *cursor) header(f *File) (tensors, pairs int64, err error) {
 			fmt.Errorf("it is GGUF version %d; versions 2 and 3 are read: convert the model again with a current llama.cpp",
 				f.Version)
 	}
-	// The least that a tensor and a pair take: lengths, a name, sizes, type, offset.
+	// The minimum size of a tensor and a pair: lengths, a name, sizes, type, offset.
 	if tensors, err = c.count("tensors", 8+1+4+8+4+8); err != nil {
 		return 0, 0, err
 	}
@@ -144,7 +144,7 @@ func (c *cursor) shape(t *Tensor) error {
 	return err
 }
 
-// room is the bytes that the tensor's numbers take.
+// room returns the number of bytes of the tensor's data.
 func (t Tensor) room() (int64, error) {
 	b, ok := blocks[t.Type]
 	if !ok {
@@ -170,8 +170,8 @@ func (t Tensor) room() (int64, error) {
 	return n, nil
 }
 
-// place finds where data begin, and checks that every tensor lies in the file and
-// none over another.
+// place finds the beginning of the data and checks that every tensor lies in the file and
+// that none overlap.
 func (f *File) place(front, size int64) error {
 	alignment, err := f.alignment()
 	if err != nil {
@@ -209,7 +209,7 @@ func (f *File) alignment() (int64, error) {
 	return int64(n), nil
 }
 
-// shortened is a text of the file as an error quotes it.
+// shortened shortens a text of the file for an error message.
 func shortened(text string) string {
 	if len(text) > 80 {
 		return text[:80] + "..."

@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestItemsAreTheResponsesAPIs: items are its JSON, to the byte, and what nobody
-// here reads comes back as it was.
+// TestItemsAreTheResponsesAPIs checks that items are the API's JSON, to the byte, and that
+// unknown fields survive.
 func TestItemsAreTheResponsesAPIs(t *testing.T) {
 	for _, want := range []string{
 		`{"type":"message","id":"msg_1","status":"completed","role":"assistant","content":[{"type":"output_text","text":"a <b> & é","annotations":[],"logprobs":[]}]}`,
@@ -45,7 +45,7 @@ func TestItemsAreTheResponsesAPIs(t *testing.T) {
 	}
 }
 
-// TestUsageIsTheResponsesAPIs: in its names.
+// TestUsageIsTheResponsesAPIs checks the names.
 func TestUsageIsTheResponsesAPIs(t *testing.T) {
 	for _, u := range []Usage{{}, {Input: 9, Cached: 4, Output: 7, Reasoning: 2, Drafted: 5,
 		Accepted: 3, Estimated: true}} {
@@ -69,9 +69,9 @@ func TestUsageIsTheResponsesAPIs(t *testing.T) {
 	}
 }
 
-// TestOutput: however an answer is cut into texts, and whichever of its items are
-// open side by side, its items are the same; and cut anywhere, each holds what was
-// said of it by then.
+// TestOutput checks that the items of an answer do not depend on how it is cut into texts,
+// or on which items are open side by side; and that, cut anywhere, each item holds its text
+// so far.
 func TestOutput(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		kinds := rapid.SliceOfN(rapid.SampledFrom([]Kind{Message, Reasoning, FunctionCall, CustomCall}), 1, 4).
@@ -119,7 +119,7 @@ func TestOutput(t *testing.T) {
 	})
 }
 
-// TestOutputOutOfOrder: what a model must not do is an error that says which item it is of.
+// TestOutputOutOfOrder checks that the error for deltas in the wrong order names the item.
 func TestOutputOutOfOrder(t *testing.T) {
 	begin := Begin{Item: Item{Kind: Message, Role: RoleAssistant}}
 	for want, of := range map[string][]Delta{

@@ -8,8 +8,8 @@ import (
 	"waferpair/wafer"
 )
 
-// A picture has a title, the wafers in rows, and beside or below them what the
-// colours mean and the figures.
+// A picture has a title, the wafers in rows, and beside or below them the legend and the
+// figures.
 const (
 	margin    = 40.0
 	titleRoom = 92.0 // above the wafers' own titles
@@ -17,13 +17,13 @@ const (
 	nameRoom  = 34.0 // a wafer's title
 )
 
-// drawing is a picture being made.
+// drawing is a picture under construction.
 type drawing struct {
 	Subject
 	*Scene
 	panels  []panel
 	columns int
-	k       float64 // units of a core's side
+	k       float64 // picture units per core
 }
 
 // New draws a subject.
@@ -53,7 +53,7 @@ func New(s Subject) *Scene {
 	return d.Scene
 }
 
-// layout is how many wafers are side by side, and how tall they are.
+// layout returns how many wafers are side by side, and how tall they are.
 func layout(wafers int) (columns int, tall float64) {
 	switch {
 	case wafers <= 2:
@@ -72,7 +72,7 @@ func (s Subject) headline() string {
 	return fmt.Sprintf("%s on %s", s.Model.Name, strings.ToUpper(s.Machine.Name))
 }
 
-// subline says the placement in one line.
+// subline describes the placement in one line.
 func (s Subject) subline() string {
 	p := s.Report.Placement
 	if p.Layout == wafer.WaferLLM {
@@ -97,21 +97,21 @@ func (d *drawing) header(title, sub string) {
 
 func (d *drawing) waferWidth() float64 { return float64(d.Machine.Width) * d.k }
 
-// corner is where a wafer begins, its halo with it.
+// corner returns the top left corner of a wafer, including its halo.
 func (d *drawing) corner(i int) point {
 	tall := float64(d.Machine.Height) * d.k
 	return point{margin + float64(i%d.columns)*(d.waferWidth()+gap), titleRoom + nameRoom +
 		float64(i/d.columns)*(nameRoom+tall+gap)}
 }
 
-// square is where a region of a wafer is in the picture.
+// square returns the place of a region in the picture.
 func (d *drawing) square(i int, r wafer.Region) rect {
 	c, side := d.corner(i), float64(r.P)*d.k
 	x, y := d.halo()
 	return rect{c.x + float64(r.X+x)*d.k, c.y + float64(r.Y+y)*d.k, side, side}
 }
 
-// wafer draws the fabric: halo, cores that are not used, and regions.
+// wafer draws the fabric: halo, unused cores, and regions.
 func (d *drawing) wafer(i int) {
 	c, p := d.corner(i), d.panels[i]
 	x, y := d.halo()
@@ -131,7 +131,7 @@ func (d *drawing) wafer(i int) {
 	}
 }
 
-// digitsOf is a percentage, in two digits where it is small.
+// digitsOf formats a percentage, with two digits if it is small.
 func digitsOf(percent float64) string {
 	if percent >= 10 {
 		return fmt.Sprintf("%.0f", percent)
@@ -139,7 +139,7 @@ func digitsOf(percent float64) string {
 	return fmt.Sprintf("%.2g", percent)
 }
 
-// share is the part of the cores for programs that have one.
+// share returns the used part of the cores for programs.
 func (d *drawing) share(p panel) float64 {
 	cores := 0
 	for _, r := range p.regions {
@@ -159,7 +159,7 @@ func (d *drawing) region(i int, r wafer.Region) {
 	d.label(q, r)
 }
 
-// hatch tells tables from layers where there is no colour.
+// hatch distinguishes tables from layers where there is no color.
 func (d *drawing) hatch(q rect, c color.RGBA, down bool) {
 	const apart = 9
 	for t := -q.w + apart/2; t < q.w; t += apart { // y = x + t, in the square
@@ -171,10 +171,10 @@ func (d *drawing) hatch(q rect, c color.RGBA, down bool) {
 	}
 }
 
-// bolder is how much wider bold letters of a proportional font may be.
+// bolder is how much wider than regular letters bold ones of a proportional font may be.
 const bolder = 1.12
 
-// label writes what a region holds, as much as there is room for.
+// label writes the content of a region, as much as there is room for.
 func (d *drawing) label(q rect, r wafer.Region) {
 	room := q.w * 0.78
 	c := d.fill(r)

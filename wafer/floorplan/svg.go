@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// WriteSVG writes a scene as SVG 1.1, without scripts or anything from outside.
+// WriteSVG writes a scene as SVG 1.1, without scripts or external resources.
 func (s *Scene) WriteSVG(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" viewBox="0 0 %.0f %.0f" role="img" font-family="Helvetica, Arial, 'Liberation Sans', sans-serif">`+"\n", s.Width, s.Height, s.Width, s.Height)
@@ -80,7 +80,7 @@ func svgPoints(list []point) string {
 	return b.String()
 }
 
-// short is a number with at most two decimals.
+// short formats a number with at most two decimals.
 func short(v float64) string {
 	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.2f", v), "0"), ".")
 }
@@ -89,6 +89,6 @@ func hex(c color.RGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.
 
 func escaped(s string) string {
 	var b strings.Builder
-	_ = xml.EscapeText(&b, []byte(s)) // a Builder takes everything
+	_ = xml.EscapeText(&b, []byte(s)) // a Builder never fails
 	return b.String()
 }

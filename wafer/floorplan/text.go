@@ -10,25 +10,25 @@ import (
 	"waferpair/wafer"
 )
 
-// Colors is what a terminal can show.
+// Colors is what a terminal can display.
 type Colors int
 
-// Plain is letters; the others are half blocks, so that a character is two
-// squares one above the other.
+// Plain uses letters; the others use half blocks, so that a character is two squares one
+// above the other.
 const (
 	Plain Colors = iota
 	Colors256
 	TrueColor
 )
 
-// TextOptions is of a drawing in characters.
+// TextOptions configure a drawing in characters.
 type TextOptions struct {
 	Columns int // of the terminal; 0 is 80
 	Colors  Colors
 }
 
-// WriteText draws a subject with characters. Wafers are to scale; their frame
-// stands for the halo, which is thinner than a character.
+// WriteText draws a subject with characters. Wafers are to scale; their frame stands for
+// the halo, which is thinner than a character.
 func WriteText(w io.Writer, s Subject, o TextOptions) error {
 	if o.Columns <= 0 {
 		o.Columns = 80
@@ -64,20 +64,20 @@ func WriteText(w io.Writer, s Subject, o TextOptions) error {
 	return out.Flush()
 }
 
-// textLayout is how wide a wafer is inside its frame, and how many are in a row.
+// textLayout returns the width of a wafer inside its frame, and how many are in a row.
 func textLayout(panels, columns int) (wide, perRow int) {
 	perRow = min(panels, max(1, (columns+2)/18))
 	wide = (columns+2)/perRow - 4
 	return max(6, min(wide, 36)), perRow
 }
 
-// cell is half a character: the region there, or none.
+// nothing is the index of no region.
 const nothing = -1
 
 type textWafer struct {
 	Subject
 	panel      panel
-	next       []string // to which side a region hands on
+	next       []string // the direction of each region's transfer
 	wide, high int      // characters
 	over       map[[2]int]rune
 }
@@ -91,7 +91,7 @@ func newTextWafer(s Subject, panels []panel, i, wide, high int) *textWafer {
 	return t
 }
 
-// directions is the side to which each region of a wafer hands a token on.
+// directions returns the side to which each region of a wafer transfers a token.
 func (s Subject) directions(panels []panel, i int) []string {
 	pairs, _, _ := s.hands(panels)
 	side := map[spot]string{}
@@ -120,7 +120,7 @@ func toward(a, b spot) string {
 	return "↑"
 }
 
-// region is the one at half a character, counted from the top.
+// region returns the region at half a character, counted from the top.
 func (t *textWafer) region(x, half int) int {
 	width, height := t.Machine.Usable()
 	cx, cy := (2*x+1)*width/(2*t.wide), (2*half+1)*height/(4*t.high)
@@ -132,7 +132,7 @@ func (t *textWafer) region(x, half int) int {
 	return nothing
 }
 
-// label puts a region's layers, and where it hands on, over its middle.
+// label puts a region's layers, and the direction of its transfer, over its middle.
 func (t *textWafer) label(i int, r wafer.Region) {
 	width, height := t.Machine.Usable()
 	x0, x1 := r.X*t.wide/width, (r.X+r.P)*t.wide/width
@@ -162,7 +162,7 @@ func (t *textWafer) put(text string, x0, x1, y int) {
 	}
 }
 
-// lines is the wafer with its title and frame.
+// lines returns the wafer with its title and frame.
 func (t *textWafer) lines(c Colors) []string {
 	frame := []string{"┌", "─", "┐", "│", "└", "┘"}
 	if c == Plain {
@@ -199,7 +199,7 @@ func (t *textWafer) cell(c Colors, x, y int) string {
 	return paint(c, upper, lower) + "▀"
 }
 
-// shade is a region's colour, every second one lighter, so that neighbours differ.
+// shade returns a region's color, every second one lighter, so that neighbours differ.
 func (t *textWafer) shade(i int) color.RGBA {
 	if i == nothing {
 		return unused
@@ -211,7 +211,7 @@ func (t *textWafer) shade(i int) color.RGBA {
 	return c
 }
 
-// letter stands for a region where there are no colours. A label has room around it.
+// letter returns a region's letter, for output without colors. A label has space around it.
 func (t *textWafer) letter(x, y int) string {
 	_, before := t.over[[2]int{x - 1, y}]
 	_, after := t.over[[2]int{x + 1, y}]
@@ -257,7 +257,7 @@ func paint(c Colors, fore, back color.RGBA) string {
 	return fmt.Sprintf("\x1b[38;5;%d;48;5;%dm", cube(fore), cube(back))
 }
 
-// cube is the nearest of the 216 colours of a terminal with 256.
+// cube returns the nearest of the 216 colors of a terminal with 256.
 func cube(c color.RGBA) int {
 	level := func(v uint8) int { return (int(v)*5 + 127) / 255 }
 	return 16 + 36*level(c.R) + 6*level(c.G) + level(c.B)

@@ -9,7 +9,7 @@ import (
 	"waferpair/wafer"
 )
 
-// textKeys says what colours, letters and arrows mean.
+// textKeys explains colors, letters and arrows.
 func (s Subject) textKeys(w io.Writer, c Colors) {
 	if c == Plain {
 		fmt.Fprintf(w, "E embedding   H head   a-z layers   . not used   # halo (%d columns, %d rows)\n",
@@ -33,10 +33,10 @@ func (s Subject) textKeys(w io.Writer, c Colors) {
 	fmt.Fprintf(w, "%s one layer   %s not used\n\n", swatch(s.fill(wafer.Region{Kind: wafer.LayerRegion})), swatch(unused))
 }
 
-// maxListed is how many regions are listed; JSON has them all.
+// maxListed is how many regions are listed; JSON has all of them.
 const maxListed = 40
 
-// textRegions lists where everything is.
+// textRegions lists the place of every region.
 func (s Subject) textRegions(w io.Writer, panels []panel) {
 	listed, all := 0, 0
 	for k, p := range panels {
@@ -55,7 +55,7 @@ func (s Subject) textRegions(w io.Writer, panels []panel) {
 	fmt.Fprintln(w)
 }
 
-// textFigures is the speeds and the SRAM.
+// textFigures prints the speeds and the SRAM.
 func (s Subject) textFigures(w io.Writer) {
 	r, u := s.Report, s.Report.Placement.SRAM
 	band := ""

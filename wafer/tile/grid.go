@@ -1,21 +1,19 @@
-// Package tile emulates a rectangle of tiles: cores with their SRAM, over the
-// routers of package fabric.
+// Package tile emulates a rectangle of tiles: cores with their SRAM, over the routers of
+// package fabric.
 //
-// A core (the SDK's PE) has 48 KiB of SRAM, of which programs are given what
-// the layout hands out, and a program of tasks. A task is a list of vector
-// instructions on operands that lie in SRAM or come from and go to the fabric,
-// like the SDK's DSDs. An instruction on the fabric moves one wavelet a cycle
-// and stalls while its input is empty or its output full; as a microthread it
-// goes on beside the program. An instruction in SRAM takes the cycles that its
-// kernel's formula gives it, and nothing else happens in the core meanwhile.
+// A core (the SDK's PE) has 48 KiB of SRAM, of which programs use what the layout
+// allocates, and a program of tasks. A task is a list of vector instructions on operands in
+// SRAM or on the fabric, like the SDK's DSDs. An instruction on the fabric moves one
+// wavelet a cycle and stalls while its input is empty or its output full; as a microthread
+// it runs beside the program. An instruction in SRAM takes the cycles that its kernel's
+// formula gives, and nothing else happens in the core meanwhile.
 //
-// Every value travels: an instruction reads what is in this core's SRAM and
-// queues and nothing else, so a result is right only if each wavelet was.
+// Every value travels: an instruction reads only this core's SRAM and queues, so a result
+// is correct only if each wavelet was.
 //
-// Not modelled: instruction fetch and decode (what programs take beyond their
-// vector operations is in machine.Timing), bank conflicts (measured rates
-// contain them) and the 8 input queue ids of a WSE-3, which limit how many
-// colors a core listens to at once.
+// Not modelled: instruction fetch and decode (machine.Timing has the cost of programs
+// beyond their vector operations), bank conflicts (measured rates include them) and the 8
+// input queue IDs of a WSE-3, which limit how many colors a core listens to at once.
 package tile
 
 import (
@@ -32,21 +30,21 @@ type Grid struct {
 	Machine       machine.Machine
 	Width, Height int
 	fabric        *fabric.Fabric
-	words         int // of a core's SRAM
-	stride        int // from one core's to the next
+	words         int // size of a core's SRAM
+	stride        int // from one core's SRAM to the next
 	sram          []uint16
 	cores         []core
 	bands         []*band
 	kernels       []string
 	slow          bool           // see Options
-	checked       map[*Instr]int // parts of programs that were looked at, and how far
+	checked       map[*Instr]int // parts of programs that were checked, and how far
 }
 
-// MaxCores is how many tiles a grid has at most: their SRAM is 768 MB of this
+// MaxCores is the largest number of tiles of a grid: their SRAM is 768 MB of this
 // computer's memory, and a kernel on more of them would not end today.
 const MaxCores = 128 * 128
 
-// New makes width x height tiles of a machine, with empty SRAM and no programs.
+// New returns width x height tiles of a machine, with empty SRAM and no programs.
 func New(m machine.Machine, width, height int) (*Grid, error) {
 	if w, h := m.Usable(); width > w || height > h {
 		return nil, fmt.Errorf("a mesh of %d x %d is larger than the fabric: %s has %d x %d for programs", width,
@@ -77,19 +75,19 @@ func (g *Grid) memory(core int) sram {
 	return g.sram[core*g.stride : core*g.stride+g.words]
 }
 
-// apart is words between the SRAM of two cores. Cores do the same at nearly the same
-// time, at the same places: a line of this computer's cache between two keeps these
-// places out of the same set of its caches.
+// apart is the number of words between the SRAM of two cores. Cores do the same at nearly
+// the same time, at the same addresses: a cache line of this computer between two of them
+// keeps these addresses out of the same set of its caches.
 const apart = 32
 
-// SetRoute lays the route of a color at a tile; see fabric.Fabric.
+// SetRoute sets the route of a color at a tile; see fabric.Fabric.
 func (g *Grid) SetRoute(at fabric.At, c fabric.Color, ring bool, positions ...fabric.Route) error {
 	return g.fabric.SetRoute(at, c, ring, positions...)
 }
 
 func (g *Grid) Kernels() []string { return g.kernels }
 
-// Kernel gives a kernel a number for Mark, by which work is booked.
+// Kernel gives a kernel a number for Mark, under which its work is counted.
 func (g *Grid) Kernel(name string) (uint8, error) {
 	for i, k := range g.kernels {
 		if k == name {
@@ -103,8 +101,8 @@ func (g *Grid) Kernel(name string) (uint8, error) {
 	return uint8(len(g.kernels) - 1), nil
 }
 
-// Write puts numbers into a core's SRAM, as the host does before a run. NaN
-// and infinity are refused: they would spread without a word.
+// Write puts numbers into a core's SRAM, as the host does before a run. It refuses NaN and
+// infinity, which would spread unnoticed.
 func (g *Grid) Write(at fabric.At, b Buffer, values []float32) error {
 	if len(values) > b.Len {
 		return fmt.Errorf("write %q at %v: %d numbers for a buffer of %d", b.Name, at, len(values), b.Len)
@@ -119,7 +117,7 @@ func (g *Grid) Write(at fabric.At, b Buffer, values []float32) error {
 	return nil
 }
 
-// Read is the numbers of a buffer in a core's SRAM.
+// Read returns the numbers of a buffer in a core's SRAM.
 func (g *Grid) Read(at fabric.At, b Buffer) []float32 {
 	mem, vec := g.memory(g.id(at)), b.Vec()
 	values := make([]float32, b.Len)
@@ -150,22 +148,22 @@ func (g *Grid) Load(at fabric.At, p Program) error {
 	return nil
 }
 
-// Trace keeps the spans of a core for Spans.
+// Trace records the spans of a core for Spans.
 func (g *Grid) Trace(at fabric.At) { g.cores[g.id(at)].trace = &[]Span{} }
 
-// Options of a run.
+// Options configure a run.
 type Options struct {
 	Workers int                         // host threads; 0 is one
-	Slow    bool                        // carries each instruction out number by number; nothing else is different
-	Limit   clock.Cycle                 // an error when the run takes longer; 0 is what the fabric can count
+	Slow    bool                        // carries out each instruction number by number; nothing else differs
+	Limit   clock.Cycle                 // an error if the run takes longer; 0 is the most that the fabric can count
 	Watch   func(now clock.Cycle) error // called now and then; an error ends the run
 }
 
 const maxCycles = 1<<31 - 1 // a wavelet in flight has 31 bits for its cycle
 
-// Run lets the programs run until nothing happens any more, and answers how
-// many cycles that took. What is stuck then is a DeadlockError. After a run
-// that ended well, cores can be loaded and run again; SRAM stays as it is.
+// Run runs the programs until nothing happens any more, and returns how many cycles that
+// took. Anything that is then stuck is a DeadlockError. After a run that ended well, cores
+// can be loaded and run again; SRAM stays as it is.
 func (g *Grid) Run(ctx context.Context, o Options) (clock.Cycle, error) {
 	g.slow = o.Slow
 	bands, err := g.start(o.Workers)
@@ -184,7 +182,7 @@ func (g *Grid) Run(ctx context.Context, o Options) (clock.Cycle, error) {
 	return g.lastWork(), g.deadlock()
 }
 
-// lastWork is when the last thing ends that a core has begun.
+// lastWork returns the end of the last work of any core.
 func (g *Grid) lastWork() clock.Cycle {
 	last := clock.Cycle(0)
 	for _, b := range g.bands {
@@ -193,10 +191,9 @@ func (g *Grid) lastWork() clock.Cycle {
 	return last
 }
 
-// watch looks for wavelets that go round and round, between two cycles: a
-// circle of routes that a switch closed is not seen before the run (see
-// fabric.Fabric.Start), and something happens in it for ever. No way over the
-// mesh takes as long as 64 times around its edge.
+// watch detects, between two cycles, wavelets that circulate for ever: a circle of routes
+// that a switch closed cannot be seen before the run (see fabric.Fabric.Start), and never
+// becomes idle. No path over the mesh takes as long as 64 times around its edge.
 func (g *Grid) watch(now clock.Cycle, more func(clock.Cycle) error) error {
 	longest := clock.Cycle(64 * 2 * (g.Width + g.Height) * g.Machine.HopCycles)
 	if since := g.lastWork(); now-since > longest {
@@ -241,11 +238,11 @@ type band struct {
 	from, to int
 	cores    *clock.Wheel
 	now      clock.Cycle
-	last     clock.Cycle // end of the last thing that a core did
+	last     clock.Cycle // end of the last work of a core
 }
 
-// Step lets routers, then cores, do what is due. Neither sees in this cycle
-// what the other does in it.
+// Step steps the routers, then the cores. Neither sees in this cycle what the other does in
+// it.
 func (b *band) Step(t clock.Cycle) {
 	b.now = t
 	b.net.Step(t)
@@ -258,5 +255,5 @@ func (b *band) Collect(t clock.Cycle) clock.Cycle {
 	return min(b.net.Next(), b.cores.Next())
 }
 
-// Net is the routers below the tiles.
+// Net returns the routers below the tiles.
 func (g *Grid) Net() *fabric.Fabric { return g.fabric }

@@ -19,7 +19,7 @@ func TestParametersOfExperts(t *testing.T) {
 	}
 }
 
-// Each mistake in the parameters is named.
+// TestBadParameters checks that the errors name each mistake in the parameters.
 func TestBadParameters(t *testing.T) {
 	for _, c := range []struct{ change, to, says string }{
 		{parameters, ``, "not a JSON object of parameters: it ends too early"},
@@ -53,7 +53,7 @@ func TestBadParameters(t *testing.T) {
 	}
 }
 
-// What GGUF files say twice may be said twice.
+// TestSizeOfHeadsOverAgain checks that GGUF files may repeat some parameters.
 func TestSizeOfHeadsOverAgain(t *testing.T) {
 	text := strings.Replace(parameters, `"vocab_size"`,
 		`"attention.value_length": 64, "qwen2.rope.dimension_count": 64, "vocab_size"`, 1)

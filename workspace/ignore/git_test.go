@@ -17,7 +17,7 @@ import (
 	"waferpair/build/testseed"
 )
 
-// askGit returns git's answer for each path: the rule as Match gives it.
+// askGit returns git's answer for each path: the rule in the form of Match.
 func askGit(t *testing.T, root string, paths []string) []Rule {
 	t.Helper()
 	var in bytes.Buffer
@@ -46,7 +46,7 @@ func askGit(t *testing.T, root string, paths []string) []Rule {
 	return rules
 }
 
-// compare holds Match against git for every path and returns the disagreements.
+// compare compares Match with git for every path and returns the number of disagreements.
 func compare(t *testing.T, root string, paths []string) (wrong, ignored int) {
 	t.Helper()
 	m := New(root)
@@ -67,7 +67,7 @@ func compare(t *testing.T, root string, paths []string) (wrong, ignored int) {
 	return wrong, ignored
 }
 
-// relativeSource makes sources comparable: git is free to print them absolute.
+// relativeSource makes sources comparable: git may print them absolute.
 func relativeSource(root string, r Rule) Rule {
 	if filepath.IsAbs(r.Source) {
 		r.Source, _ = filepath.Rel(root, r.Source)
@@ -75,7 +75,7 @@ func relativeSource(root string, r Rule) Rule {
 	return r
 }
 
-// emptyGitEnv keeps the machine's own git configuration out of a test.
+// emptyGitEnv isolates a test from the computer's own git configuration.
 func emptyGitEnv(t *testing.T) (home string) {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
@@ -122,8 +122,8 @@ func write(t *testing.T, file, content string) {
 	}
 }
 
-// TestAgainstGit builds random repositories out of hostile names and rules and
-// wants git's answer for every path in them, with the same source, line, pattern.
+// TestAgainstGit builds random repositories from hostile names and rules and expects git's
+// answer for every path in them, with the same source, line and pattern.
 func TestAgainstGit(t *testing.T) {
 	repos, paths, ignored, wrong := 8, 0, 0, 0
 	if os.Getenv("WAFERPAIR_LONG") != "" {
@@ -187,8 +187,8 @@ func (g *generator) name() string {
 	}
 }
 
-// repository makes the repository and returns the paths to ask for: all that
-// exist, and some that do not.
+// repository creates the repository and returns the paths to test: all that exist, and some
+// that do not.
 func (g *generator) repository() []string {
 	git(g.t, g.root, "init", "-q")
 	g.tree("", 4)
@@ -286,7 +286,7 @@ func (g *generator) put(base, file, dir string) {
 	g.files = append(g.files, fmt.Sprintf("%s: %q", file, b.String()))
 }
 
-// rule is mostly made from a path that exists below dir, so that it has a chance.
+// rule usually derives a rule from a path that exists below dir, so that it may match.
 func (g *generator) rule(dir string) string {
 	s := g.name()
 	for range 20 {
@@ -318,7 +318,7 @@ func (g *generator) rule(dir string) string {
 	return wrap(50, "#") + s
 }
 
-// blur turns a name into a pattern that may well match it.
+// blur turns a name into a pattern that is likely to match it.
 func (g *generator) blur(name string) string {
 	var b strings.Builder
 	for i := 0; i < len(name); i++ {
@@ -369,7 +369,7 @@ func (g *generator) bracket(c string) string {
 
 func (g *generator) describe() string { return strings.Join(g.files, "\n") }
 
-// TestRealTrees asks for every path of real projects, with everyday rules.
+// TestRealTrees tests every path of real projects, with everyday rules.
 func TestRealTrees(t *testing.T) {
 	home := emptyGitEnv(t)
 	write(t, filepath.Join(home, "xdg/git/ignore"), "*.swp\n.DS_Store\ntestdata/\n!go/**/testdata/\n")

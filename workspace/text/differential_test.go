@@ -27,12 +27,12 @@ type cmCase struct {
 	B    json.RawMessage `json:"b"`
 	Next json.RawMessage `json:"next"` // for the document that a makes
 	Spec [][3]any        `json:"spec"` // from, to, insert
-	// Shuffled is like Spec, in any order, without changes that touch: of those
-	// CodeMirror makes a result that depends on their order in the list.
+	// Shuffled is Spec in any order, without adjacent changes: for those the result of
+	// CodeMirror depends on their order in the list.
 	Shuffled [][3]any `json:"shuffled"`
 }
 
-// cmAnswer is what came back, or what we say.
+// cmAnswer is CodeMirror's answer, or ours.
 type cmAnswer struct {
 	A, Inverted, Composed, Made any
 	BOverA, BOverABefore        any
@@ -45,7 +45,7 @@ type cmAnswer struct {
 	Empty                       bool
 }
 
-// cmInput is a case in our terms.
+// cmInput is a case in our types.
 type cmInput struct {
 	doc        Text
 	a, b, next ChangeSet
@@ -53,8 +53,8 @@ type cmInput struct {
 	shuffled   []Change
 }
 
-// The real CodeMirror and we must agree on every operation, in content and in
-// form, for ten thousand random cases.
+// TestAgainstCodeMirror: the real CodeMirror and this package must agree on every
+// operation, in content and in form, for ten thousand random cases.
 func TestAgainstCodeMirror(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it computes a lot: make test runs it without the race detector")
@@ -91,7 +91,7 @@ func TestAgainstCodeMirror(t *testing.T) {
 	}
 }
 
-// question panics on errors: randomInput makes only cases that can be told.
+// question panics on errors: randomInput draws only cases that can be expressed.
 func (in cmInput) question() cmCase {
 	after, err := in.a.Apply(in.doc)
 	if err != nil {
@@ -155,8 +155,8 @@ func (in cmInput) answer(t *testing.T) cmAnswer {
 	return ours
 }
 
-// positions maps every UTF-16 offset. One inside a surrogate pair is none of
-// ours; it is mapped as CodeMirror does, one after the pair's first half.
+// positions maps every UTF-16 offset. One inside a surrogate pair has no equivalent here;
+// it is mapped as CodeMirror does, one after the pair's first half.
 func (in cmInput) positions(ours *cmAnswer, after Text) {
 	for u := range in.doc.UTF16Len() + 1 {
 		at, err := in.doc.FromUTF16(u)
@@ -221,8 +221,7 @@ func randomInput(r *rand.Rand) cmInput {
 	return in
 }
 
-// randomChange is a change set with changes beside each other and in the same
-// place, at character boundaries.
+// randomChange returns a change set with adjacent changes, at character boundaries.
 func randomChange(r *rand.Rand, doc string) ChangeSet {
 	var b builder
 	busy := r.IntN(4)

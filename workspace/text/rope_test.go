@@ -55,7 +55,7 @@ func (f flat) lineStart(line int) int {
 	return at
 }
 
-// check compares everything that can be asked of a text.
+// check compares all methods of a text with the flat one.
 func (f flat) check(t rapid.TB, x Text) {
 	t.Helper()
 	checkTree(t, x.root, true)
@@ -154,7 +154,7 @@ func TestRopeAgainstFlat(t *testing.T) {
 	rapid.Check(t, testRopeAgainstFlat)
 }
 
-// The halves of a character arrive one by one, in any order.
+// TestCharactersComeTogether: the halves of a character arrive one by one, in any order.
 func TestCharactersComeTogether(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it computes a lot: make test runs it without the race detector")
@@ -205,8 +205,8 @@ func TestReadingAgainstFlat(t *testing.T) {
 	})
 }
 
-// Go's own source, edited at random for long enough that the tree is rebuilt
-// many times, with leaves of the real size.
+// TestRopeOnRealFiles edits Go's own source at random for long enough that the tree is
+// rebuilt many times, with leaves of the real size.
 func TestRopeOnRealFiles(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it computes a lot: make test runs it without the race detector")
@@ -232,8 +232,8 @@ func TestRopeOnRealFiles(t *testing.T) {
 	}
 }
 
-// What is held must stay in proportion to the text, however it came about:
-// typed by the byte, appended by the token, or cut down to little.
+// TestMemoryStaysFlat: the memory stays in proportion to the text, whether it was typed
+// byte by byte, appended by the token, or cut down.
 func TestMemoryStaysFlat(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it computes a lot: make test runs it without the race detector")
@@ -261,7 +261,7 @@ func TestMemoryStaysFlat(t *testing.T) {
 	}
 }
 
-// An edit of a large text allocates a leaf or two and a path, not a copy.
+// TestEditsShare: an edit of a large text allocates a leaf or two and a path, not a copy.
 func TestEditsShare(t *testing.T) {
 	x := OfString(source(1 << 20))
 	r := rand.New(rand.NewPCG(5, 6))
