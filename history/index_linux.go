@@ -60,7 +60,7 @@ func makeIndex(db string) (*os.File, error) {
 	if err != nil {
 		_ = f.Truncate(0) // SQLite rebuilds an incomplete index
 		_ = f.Close()
-		return nil, fmt.Errorf("make the index of the history's log: %w", err)
+		return nil, fmt.Errorf("index the history's log: %w", err)
 	}
 	return f, nil
 }

@@ -130,7 +130,7 @@ func (s *Store) Undone(ctx context.Context) ([]EditID, error) {
 		return nil, err
 	}
 	if err := c.undone(ctx, s); err != nil {
-		return nil, fmt.Errorf("list what is taken back: %w", err)
+		return nil, fmt.Errorf("list the reverted edits: %w", err)
 	}
 	return c.Undone, nil
 }
@@ -144,7 +144,7 @@ func (s *Store) Begun(ctx context.Context) (at int64, err error) {
 			WHERE e.branch = ? AND e.id <= ? ORDER BY e.id LIMIT 1), 0)`, lin[i].Branch, int64(lin[i].Max)).Scan(&at)
 	}
 	if err != nil {
-		err = fmt.Errorf("look for the first edit: %w", err)
+		err = fmt.Errorf("find the first edit: %w", err)
 	}
 	return at, err
 }
@@ -210,7 +210,7 @@ func (s *Store) OfTurns(ctx context.Context, turns []TurnID) (Columns, error) {
 		before, err = s.rows().lastBefore(ctx, first, newest)
 	}
 	if err != nil {
-		return Columns{}, fmt.Errorf("look for the edits of turns: %w", err)
+		return Columns{}, fmt.Errorf("find the edits of turns: %w", err)
 	}
 	if newest-before > farBack {
 		return s.Columns(ctx)

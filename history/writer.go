@@ -324,7 +324,7 @@ func (w *writer) reread(g *group) (landed bool, err error) {
 	case w.op == before:
 		return false, nil // also for a group without operations: its jobs can be repeated
 	case w.op != g.op || w.chain != g.chain:
-		return false, fmt.Errorf("the history changed behind our back: operation %d after %d", w.op, before)
+		return false, fmt.Errorf("another program changed the history: operation %d follows operation %d", w.op, before)
 	}
 	var busy, log, done int
 	row := w.conn.QueryRowContext(context.Background(), "PRAGMA wal_checkpoint(PASSIVE)")

@@ -250,7 +250,7 @@ func (f *Folder) checkContent(j *job) error {
 		if err := f.Linked(context.Background(), j.old.Entry); err != nil {
 			return err
 		}
-		j.inPlace = fmt.Errorf("the file has %d hard links, which an exchange would part", j.old.Entry.Nlink)
+		j.inPlace = fmt.Errorf("the file has %d hard links, which an exchange would separate", j.old.Entry.Nlink)
 	}
 	return nil
 }

@@ -231,7 +231,7 @@ func (r *recovery) exchangeBack(p place) error {
 		return err
 	}
 	if r.Op == Delete || ours.Hash != r.After || at.dir.path != p.dir.path {
-		return errors.New("something that is no file is kept as " + p.path() + "; move it back by hand")
+		return errors.New("something that is not a file is kept as " + p.path() + "; move it back by hand")
 	}
 	if err := r.f.sys.exchange(p.dir, p.name, at.name); err != nil {
 		return err

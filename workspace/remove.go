@@ -235,7 +235,7 @@ func (r *recovery) recoverDiscard() {
 	}
 	defer p.dir.close()
 	if !IsTemp(p.name) {
-		r.State, r.Err = Unfinished, fmt.Errorf("%s is no temporary file", r.Temp)
+		r.State, r.Err = Unfinished, fmt.Errorf("%s is not a temporary file", r.Temp)
 		return
 	}
 	if _, err := p.dir.lstat(p.name); isMissing(err) {

@@ -21,7 +21,7 @@ const (
 	maxFront = 1 << 28 // limit of the bytes before the data; a vocabulary of 256,000 takes 12 million
 )
 
-var errEnds = errors.New("the file ends there: it was cut, or its lengths lie; fetch it again")
+var errEnds = errors.New("the file ends there: it is incomplete, or its lengths are wrong; download it again")
 
 // next returns the next n bytes. They are valid until the next call.
 func (c *cursor) next(n int64) ([]byte, error) {

@@ -58,7 +58,7 @@ func (f *fields) rest(opaque json.RawMessage) {
 	}
 	var of map[string]json.RawMessage
 	if err := json.Unmarshal(opaque, &of); err != nil {
-		f.err = fmt.Errorf("the fields that nobody reads: %w", err)
+		f.err = fmt.Errorf("the opaque fields: %w", err)
 		return
 	}
 	for _, name := range sorted(of) {

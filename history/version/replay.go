@@ -55,7 +55,7 @@ func (f *flat) apply(raw []byte) error {
 		r.b = f.unpacked
 	}
 	if n := r.uvarint(); n != uint64(len(f.now)) {
-		return fmt.Errorf("%w: a delta is for a version of %d bytes, and this one has %d", ErrDamaged, n, len(f.now))
+		return fmt.Errorf("%w: the delta is for a version of %d bytes, but this one has %d", ErrDamaged, n, len(f.now))
 	}
 	if f.to[0] == nil {
 		f.to[0] = make([]byte, 0, len(f.now)+flatRoom)

@@ -196,7 +196,7 @@ func unread(metadata map[string]any, architecture string, c *Config) error {
 		return err
 	}
 	if causal, ok := metadata[architecture+".attention.causal"].(bool); ok && !causal {
-		return fmt.Errorf("%s.attention.causal is false: only models that look back are run", architecture)
+		return fmt.Errorf("%s.attention.causal is false: only causal models are run", architecture)
 	}
 	return nil
 }

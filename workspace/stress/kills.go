@@ -150,7 +150,7 @@ func (k *killing) kill(ctx context.Context) error {
 		acked = lines.Text()
 	}
 	if err := cmd.Wait(); err == nil || acked == "" {
-		return fmt.Errorf("the saver ended by itself: %v", err)
+		return fmt.Errorf("the saver exited early: %v", err)
 	}
 	var n int
 	if _, err := fmt.Sscan(acked, &n); err != nil {

@@ -236,7 +236,7 @@ func parsePart(raw json.RawMessage) (cmPart, error) {
 	}
 	var items []json.RawMessage
 	if err := json.Unmarshal(raw, &items); err != nil || len(items) == 0 {
-		return cmPart{}, fmt.Errorf("%.20s is no part of a change", raw)
+		return cmPart{}, fmt.Errorf("%.20s is not a part of a change", raw)
 	}
 	n, err := parseCount(items[0])
 	if err != nil {

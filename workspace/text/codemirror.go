@@ -22,7 +22,7 @@ import (
 // ErrUnits means that an edit cannot be expressed in UTF-16 units: it cuts a character, or
 // joins bytes that were invalid UTF-8 to a character. The page then needs the whole
 // document.
-var ErrUnits = errors.New("text: the change set cannot be told in UTF-16 units")
+var ErrUnits = errors.New("text: the change set cannot be expressed in UTF-16 units")
 
 // MarshalCM returns c, a change of doc, in the form of CodeMirror's ChangeSet.toJSON.
 func (c ChangeSet) MarshalCM(doc Text) ([]byte, error) {
