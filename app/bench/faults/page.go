@@ -249,6 +249,9 @@ func (p *page) typeIn(path string, change func(shown string) (from, to int, inse
 	case <-time.After(patience):
 		return errors.New("a push is not answered")
 	}
+	if errors.Is(a.Err, line.ErrLost) {
+		return a.Err // whether the program took it, nobody knows: it stays in flight
+	}
 	if a.Err != nil {
 		p.Lock()
 		d.flight = nil
