@@ -62,6 +62,29 @@ func turn(t *testing.T, m model.Model, with func(*engine.Turn)) *answer {
 	return a
 }
 
+// TestADeltaThatPanicsFailsItsTurn: not the process, and not as the model's fault; what the
+// turn made is kept.
+func TestADeltaThatPanicsFailsItsTurn(t *testing.T) {
+	p := drivertest.NewMemory(map[string]string{"a": "one\ntwo\nthree\nfour\nfive\n"})
+	m := &drivertest.Speaker{Answers: [][]model.Item{{call("apply_patch", patch), model.Assistant("Now?")}}}
+	run := engine.NewSession(p).Start(t.Context(), engine.Request{
+		Driver: agent.New(m, agent.ApplyPatch),
+		Prompt: model.Prompt{Items: []model.Item{model.User("go")}},
+		OnItem: func(_ int, d model.Delta) {
+			if d, is := d.(model.Text); is && d.Text == "?" {
+				panic("here")
+			}
+		},
+	})
+	for range run.Events() {
+	}
+	out := run.Wait()
+	if out.Status != engine.Failed || !strings.HasPrefix(out.Message, "the turn crashed: here; ") ||
+		len(out.Edits) != 2 {
+		t.Errorf("%+v", out)
+	}
+}
+
 // items returns a short form of the recorded items.
 func (a *answer) items() string {
 	var b strings.Builder

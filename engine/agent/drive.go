@@ -29,6 +29,10 @@ func (d *drive) run(ctx context.Context) error {
 	for {
 		steer, err := d.generate(ctx)
 		d.failSteer()
+		if steer != nil && err != nil {
+			d.steered = steer
+			d.failSteer()
+		}
 		if steer == nil || err != nil {
 			return err
 		}
@@ -38,7 +42,8 @@ func (d *drive) run(ctx context.Context) error {
 	}
 }
 
-// failSteer reports that the turn ended before the model answered a steer.
+// failSteer reports that the turn ended before the model answered a steer, which hands its
+// text back.
 func (d *drive) failSteer() {
 	d.setSteerState(engine.SteerFailed)
 }
@@ -118,8 +123,11 @@ func (d *drive) generate(ctx context.Context) (steer *engine.Steered, err error)
 			return steer, err
 		case err != nil:
 			cut()
-			d.addResult(drain(result), model.StopCut)
-			return nil, errors.Join(err, g.cut("cut by a failure"))
+			if end == nil {
+				end = &generated{Result: drain(result)}
+			}
+			d.addResult(end.Result, model.StopCut)
+			return steer, errors.Join(err, g.cut("cut by a failure"))
 		case end == nil:
 		case end.err != nil:
 			d.addResult(end.Result, model.StopCut)

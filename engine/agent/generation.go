@@ -40,24 +40,14 @@ type floor chan struct{}
 func (f floor) take() { <-f }
 func (f floor) give() { f <- struct{}{} }
 
-// ask has the model answer. A panic of the model fails this turn only; other turns go on. A
-// panic while a delta is handled is not the model's, and ends the process.
+// ask has the model answer. A panic of the model fails this turn only; other turns go on.
 func (g *generation) ask(ctx context.Context, p model.Prompt) (r model.Result, err error) {
-	happening := false
 	defer func() {
-		if happening {
-			return
-		}
 		if v := recover(); v != nil {
 			err = fmt.Errorf("%s crashed: %v; the edits made until then are kept\n%s", g.model.Info().Name, v, debug.Stack())
 		}
 	}()
-	return g.model.Generate(ctx, p, func(d model.Delta) error {
-		happening = true
-		err := g.yield(ctx, d)
-		happening = false
-		return err
-	})
+	return g.model.Generate(ctx, p, func(d model.Delta) error { return g.yield(ctx, d) })
 }
 
 // yield handles a delta. The delta has taken effect when yield returns nil, and has not
@@ -70,12 +60,23 @@ func (g *generation) yield(ctx context.Context, d model.Delta) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	refused, failed := g.take(ctx, d)
+	refused, failed := g.handle(ctx, d)
 	if failed != nil {
 		g.failed = failed
 		g.cancel()
 	}
 	return errors.Join(refused, failed)
+}
+
+// handle takes a delta. A panic in it fails the turn, as one in the turn's own goroutine
+// does, and not the model.
+func (g *generation) handle(ctx context.Context, d model.Delta) (refused, failed error) {
+	defer func() {
+		if v := recover(); v != nil {
+			failed = fmt.Errorf("the turn crashed: %v; the edits made until then are kept\n%s", v, debug.Stack())
+		}
+	}()
+	return g.take(ctx, d)
 }
 
 // takeFloor takes the floor for a delta, after every command that was sent: between the
@@ -97,41 +98,48 @@ func (g *generation) takeFloor(ctx context.Context) error {
 
 // wait waits for a command, for the model's end, or for a reason to cut it, which it
 // returns as an error: the turn keeps the floor then, and no later delta takes effect. A
-// command takes effect before the delta that follows the current one.
+// command takes effect before the delta that follows the current one, and before the end.
 func (g *generation) wait(ctx context.Context, result <-chan generated) (steer *engine.Steered, end *generated,
 	err error) {
 	select {
 	case c := <-g.host.Commands():
-		g.floor.take()
-		g.host.CarriedOut() // nothing else happens until it has
-		steer, err = g.handleCommand(c)
-		for err == nil && g.paused { // the model waits for the floor
-			select {
-			case c = <-g.host.Commands():
-				g.host.CarriedOut()
-				steer, err = g.handleCommand(c)
-			case <-ctx.Done():
-				err = errCut
-			}
+		steer, err = g.carryOut(ctx, c)
+	default:
+		select {
+		case c := <-g.host.Commands():
+			steer, err = g.carryOut(ctx, c)
+		case <-ctx.Done():
+			g.floor.take()
+			err = errCut
+		case r := <-result:
+			g.floor.take()
+			end = &r
 		}
-	case <-ctx.Done():
-		g.floor.take()
-		err = errCut
-	case r := <-result:
-		g.floor.take()
-		end = &r
 	}
-	if g.failed != nil {
-		if steer != nil {
-			steer.State = engine.SteerFailed
-			g.host.Emit(*steer)
-		}
-		return nil, nil, g.failed
-	}
-	if err == nil && end == nil {
+	switch {
+	case g.failed != nil:
+		err = g.failed
+	case err == nil && end == nil:
 		g.floor.give()
 	}
 	return steer, end, err
+}
+
+// carryOut takes the floor for a command, and keeps it while the turn is paused.
+func (g *generation) carryOut(ctx context.Context, c engine.Command) (steer *engine.Steered, err error) {
+	g.floor.take()
+	g.host.CarriedOut() // nothing else happens until it has
+	steer, err = g.handleCommand(c)
+	for err == nil && g.paused { // the model waits for the floor
+		select {
+		case c = <-g.host.Commands():
+			g.host.CarriedOut()
+			steer, err = g.handleCommand(c)
+		case <-ctx.Done():
+			err = errCut
+		}
+	}
+	return steer, err
 }
 
 // flow is an item whose text holds edits.
