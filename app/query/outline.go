@@ -21,13 +21,13 @@ type Symbol struct {
 	EndLine   int    `json:"endLine"`
 }
 
-// outliners know the declarations of a language from its syntax.
+// outliners list declarations with a parser of their language.
 var outliners = []refactor.Language{golang.New(), treesitter.Python(), treesitter.TypeScript()}
 
-// rule is a kind of declaration that can be told from its line alone.
+// rule recognizes one kind of declaration by its line alone.
 type rule struct {
 	kind string
-	line *regexp.Regexp // its last group is the name
+	line *regexp.Regexp // the name is its last group
 }
 
 func rules(pairs ...string) (out []rule) {
@@ -90,12 +90,12 @@ func outliner(name string) refactor.Outliner {
 	return nil
 }
 
-// hasOutline reports whether a file may declare something that we can tell.
+// hasOutline reports whether the language of a file has a parser or rules.
 func hasOutline(name string) bool { return outliner(name) != nil || linewiseRules(name) != nil }
 
-// outline lists what a file declares, in its order: exactly, from its syntax, for
-// the languages that the built-in model edits, and for others by their lines, as
-// ctags does.
+// outline lists the declarations of a file in the order of the file. It parses the
+// languages that the built-in model edits, and matches the lines of others against rules,
+// as ctags does.
 func outline(name string, src []byte) ([]Symbol, error) {
 	o := outliner(name)
 	if o == nil {
@@ -112,7 +112,8 @@ func outline(name string, src []byte) ([]Symbol, error) {
 	return out, nil
 }
 
-// maxRuleLine is the longest line that may be a declaration; longer ones are data.
+// maxRuleLine is the length of the longest line that may be a declaration; longer lines are
+// data.
 const maxRuleLine = 500
 
 func outlineByLines(name string, src []byte) []Symbol {
@@ -121,7 +122,7 @@ func outlineByLines(name string, src []byte) []Symbol {
 		return nil
 	}
 	var out []Symbol
-	fenced := false // in a code block of Markdown, where # begins a comment
+	fenced := false // in a code block of Markdown, where # starts a comment
 	for n := 1; len(src) > 0; n++ {
 		line, rest, _ := bytes.Cut(src, []byte("\n"))
 		src = rest
@@ -144,6 +145,7 @@ func outlineByLines(name string, src []byte) []Symbol {
 	return out
 }
 
-// statement are words that a line of C begins with and that declare nothing.
+// statement holds keywords in the place where a declaration has its name, as in "else if
+// (x) {".
 var statement = map[string]bool{"if": true, "for": true, "while": true, "switch": true, "return": true, "else": true,
 	"catch": true, "sizeof": true, "do": true, "new": true}
