@@ -7,9 +7,9 @@ import (
 	"waferpair/workspace/text"
 )
 
-// Lift gives the true bytes of a version that history holds as want, from the true
-// text of the file now. Secrets that the version shares with the file
-// keep their true bytes; one that only the version had cannot come back.
+// Lift returns the unmasked bytes of a version whose recorded text is want; now is the
+// unmasked text of the file at present. A secret that both have keeps its bytes. A secret
+// that only the version had is lost: Lift returns a LostError.
 func Lift(path string, now, want text.Text) ([]byte, error) {
 	m, found := Text(path, now)
 	if found == 0 && !Has(want.String()) {
@@ -25,14 +25,14 @@ func Lift(path string, now, want text.Text) ([]byte, error) {
 	return t.Bytes(), err
 }
 
-// Has reports whether text that history holds has a masked secret in it.
+// Has reports whether a recorded text has a masked secret in it.
 func Has(s string) bool { return strings.Contains(s, minFiller) }
 
-// minFiller is what at least stands in the place of a secret.
+// minFiller is the shortest text that replaces a secret.
 const minFiller = secrets.Filler
 
-// LostError says that a version cannot be brought back because the history does
-// not hold the secret that was in it.
+// LostError means that a version cannot be restored, because the history does not hold a
+// secret that was in it.
 type LostError struct{ Path string }
 
 func (e *LostError) Error() string {
