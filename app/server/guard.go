@@ -13,32 +13,31 @@ import (
 	"strings"
 )
 
-// A web page of somebody else can send requests to this port, and can even
-// reach it under a name of its own (DNS rebinding). So a request counts only
-// when
+// Pages of other websites can send requests to this port, even under a host name of their
+// own (DNS rebinding). So the server accepts a request only when
 //
-//   - its Host is a loopback address with our port: no rebound name;
-//   - its Origin is ours or absent: no foreign page, also not by WebSocket, to
-//     which the same-origin policy does not apply;
-//   - it knows the token, for everything but the built page. Other users of
-//     this computer can reach the port, and cannot read the token.
+//   - its Host is a loopback address with our port, which excludes rebound names;
+//   - its Origin is ours or absent, which excludes foreign pages, also over WebSocket,
+//     to which the same-origin policy does not apply;
+//   - it has the token, unless it asks for the built page. Other users of this computer
+//     can reach the port, but cannot read the token.
 
-// newToken is a secret of 256 bits, in letters that a URL and a WebSocket
-// subprotocol may hold.
+// newToken returns a random token of 256 bits, in characters that are valid in URLs and
+// WebSocket subprotocols.
 func newToken() string {
 	var b [32]byte
-	_, _ = rand.Read(b[:]) // never fails
+	_, _ = rand.Read(b[:]) // never returns an error
 	return base64.RawURLEncoding.EncodeToString(b[:])
 }
 
-// subprotocol is what a page asks for beside "token.<token>": browsers cannot
-// send other headers with a WebSocket.
+// A page offers two subprotocols, "waferpair" and "token.<token>": browsers cannot set
+// other headers of a WebSocket.
 const (
 	subprotocol    = "waferpair"
 	protocolPrefix = "token."
 )
 
-// authorized reports whether a request knows the token.
+// authorized reports whether a request has the token.
 func (s *Server) authorized(r *http.Request) bool {
 	if t, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
 		return s.isToken(t)
@@ -55,7 +54,7 @@ func (s *Server) isToken(t string) bool {
 	return subtle.ConstantTimeCompare([]byte(t), []byte(s.token)) == 1
 }
 
-// protocols are the WebSocket subprotocols that a request offers.
+// protocols returns the WebSocket subprotocols that a request offers.
 func protocols(r *http.Request) []string {
 	var out []string
 	for _, h := range r.Header.Values("Sec-WebSocket-Protocol") {
@@ -66,7 +65,7 @@ func protocols(r *http.Request) []string {
 	return out
 }
 
-// local wraps the handler of the listener: it checks Host and Origin.
+// local wraps the listener's handler with checks of Host and Origin.
 func (s *Server) local(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.harden(w.Header(), r.Host)
@@ -81,7 +80,7 @@ func (s *Server) local(next http.Handler) http.Handler {
 	})
 }
 
-// private wraps what needs the token.
+// private wraps a handler that requires the token.
 func (s *Server) private(next http.HandlerFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "no-store")
@@ -94,7 +93,7 @@ func (s *Server) private(next http.HandlerFunc) http.Handler {
 	})
 }
 
-// hosts are the names that this server has.
+// hosts returns the valid values of Host.
 func (s *Server) hosts() []string {
 	_, port, _ := net.SplitHostPort(s.addr)
 	return []string{s.addr, "127.0.0.1:" + port, "localhost:" + port, "[::1]:" + port}
@@ -104,7 +103,7 @@ func (s *Server) ownHost(host string) bool {
 	return slices.Contains(s.hosts(), strings.ToLower(host))
 }
 
-// windowOrigins are those of the desktop window's page.
+// windowOrigins are the origins of the desktop window's page.
 var windowOrigins = []string{"wails://wails", "wails://wails.localhost"}
 
 func (s *Server) ownOrigin(r *http.Request) bool {
@@ -117,8 +116,8 @@ func (s *Server) ownOrigin(r *http.Request) bool {
 		s.opt.Native && slices.Contains(windowOrigins, origins[0]))
 }
 
-// harden sets what every answer says to the browser: nothing runs, loads or
-// connects but what comes from here, and nobody may frame it.
+// harden sets the security headers of every answer: a page runs, loads and connects only to
+// content of this server, and no other page may frame it.
 func (s *Server) harden(h http.Header, host string) {
 	socket := ""
 	if s.ownHost(host) && !strings.HasPrefix(host, "[") { // a policy cannot name an IPv6 address; 'self' covers it
@@ -135,15 +134,14 @@ func (s *Server) harden(h http.Header, host string) {
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 }
 
-// refuse answers with a plain sentence.
 func refuse(w http.ResponseWriter, status int, why string) {
 	http.Error(w, why, status)
 }
 
-// ErrAddress says that an address is not one to listen on.
+// ErrAddress means that the server cannot listen on an address.
 var ErrAddress = errors.New("not an address to listen on")
 
-// loopback checks that an address can be reached from this computer only.
+// loopback checks that only this computer can reach an address.
 func loopback(addr string) error {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
