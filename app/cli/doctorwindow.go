@@ -14,16 +14,16 @@ import (
 	"waferpair/frontend"
 )
 
-// examineWindow looks at what the window needs. None of it is a failure: the
-// command line works without, and 'waferpair serve' shows the same page.
+// examineWindow checks the requirements of the window. No finding is a failure: commands
+// work without a window, and 'waferpair serve' shows the same page.
 func examineWindow(ctx context.Context) []finding {
 	return slices.Concat([]finding{examinePage()}, examineShown(ctx), []finding{examineDesktop(),
 		program("xdg-open", "links in the window open in your browser with it (Debian: xdg-utils)"),
 		examineInotify("/proc/sys/fs/inotify")})
 }
 
-// examineShown checks what draws the page. A build without the window runs the doctor
-// of the program that has it.
+// examineShown checks the program that draws the page. A build without the window runs the
+// doctor of the window's program.
 func examineShown(ctx context.Context) []finding {
 	if window.Here {
 		return []finding{{"window", true, window.Versions(), ""}, examineDisplay(),
@@ -41,7 +41,7 @@ func examineShown(ctx context.Context) []finding {
 	return found
 }
 
-// examineTests looks at what 'make test' needs beyond that.
+// examineTests checks the further requirements of 'make test'.
 func examineTests() []finding {
 	chromium := program("chromium", "tests run the page in it")
 	if chromium.Next != "" && os.Getenv("WAFERPAIR_CHROMIUM") != "" {
@@ -74,7 +74,7 @@ func examineDisplay() finding {
 	return finding{"display", true, "there is one", ""}
 }
 
-// workarounds are WebKit's own, for drivers that draw nothing or flicker.
+// workarounds are variables of WebKit, for graphics drivers that draw nothing or flicker.
 var workarounds = []string{"WEBKIT_DISABLE_DMABUF_RENDERER", "WEBKIT_DISABLE_COMPOSITING_MODE"}
 
 func examineGraphics(env func(string) string, dri string) finding {
@@ -116,8 +116,8 @@ func examineDesktop() finding {
 	return finding{"desktop", true, "the session bus answers", ""}
 }
 
-// enoughWatches is what a large project with its dependencies needs; older
-// systems allow 8192.
+// enoughWatches is enough for a large project with its dependencies; older systems allow
+// 8192.
 const enoughWatches = 65536
 
 func examineInotify(dir string) finding {

@@ -24,7 +24,7 @@ func waferCommand(e *env) *cobra.Command {
 		estimateCommand(e), simulateCommand(e), floorplanCommand(e))
 }
 
-// simulation is the flags of 'wafer simulate'.
+// simulation holds the flags of 'wafer simulate'.
 type simulation struct {
 	kernel, machine, sums, trace string
 	mesh, height                 int
@@ -104,7 +104,7 @@ func kernelHelp() string {
 	return text
 }
 
-// settle reads the flags that are names.
+// settle reads the kernel, and the flags that every simulation has.
 func (s *simulation) settle() (run.Spec, error) {
 	if s.kernel == "" {
 		return run.Spec{}, usageError("--kernel or --model is missing; kernels are %s", kernelNames())
@@ -119,7 +119,7 @@ func (s *simulation) settle() (run.Spec, error) {
 	return spec, s.settleMesh()
 }
 
-// settleMesh reads those about cores.
+// settleMesh reads the mesh, the machine, the precision of sums, the clock and the threads.
 func (s *simulation) settleMesh() (err error) {
 	if s.height == 0 {
 		s.height = s.mesh
@@ -166,7 +166,8 @@ func kernelNames() string {
 	return strings.Join(names, ", ")
 }
 
-// positiveClock refuses a clock that is given and is no clock: 0 would be the default.
+// positiveClock refuses a --clock that is not positive; without the check, 0 would mean the
+// default.
 func positiveClock(cmd *cobra.Command, ghz float64) error {
 	if cmd.Flags().Changed("clock") && !(ghz > 0 && ghz <= 100) {
 		return usageError("--clock %v: GHz, above 0 and at most 100; leave it out for the default", ghz)
@@ -174,8 +175,7 @@ func positiveClock(cmd *cobra.Command, ghz float64) error {
 	return nil
 }
 
-// positive refuses what is given as less than 1. Flags that are left out have
-// defaults of their own.
+// positive refuses values below 1. A flag that is not given has a default instead.
 func positive(cmd *cobra.Command, names ...string) error {
 	for _, name := range names {
 		if v, err := cmd.Flags().GetInt(name); err == nil && v < 1 && cmd.Flags().Changed(name) {
@@ -185,7 +185,7 @@ func positive(cmd *cobra.Command, names ...string) error {
 	return nil
 }
 
-// simulated is what is printed of an outcome.
+// simulated is the printed result of a kernel.
 type simulated struct {
 	Kernel          string     `json:"kernel"`
 	Machine         string     `json:"machine"`
@@ -210,7 +210,7 @@ type simulated struct {
 	HopsPerSecond   float64    `json:"wavelet_hops_per_host_second"`
 }
 
-// workLine is where the cores' cycles went, of a kernel; shares of all cycles.
+// workLine holds how the cores spent their cycles in a kernel, as fractions of all cycles.
 type workLine struct {
 	Kernel  string  `json:"kernel"`
 	Compute float64 `json:"compute"`
@@ -251,7 +251,7 @@ func (e *env) simulate(cmd *cobra.Command, s *simulation) error {
 	return nil
 }
 
-// checkTrace looks before a long run whether its trace can be written.
+// checkTrace checks before a long run that the trace can be written.
 func (e *env) checkTrace(cmd *cobra.Command, s *simulation) error {
 	if s.trace == "-" && e.json {
 		return usageError("--trace - and --json both write to standard output; give the trace a file")
@@ -262,9 +262,8 @@ func (e *env) checkTrace(cmd *cobra.Command, s *simulation) error {
 	return nil
 }
 
-// runKernel runs it until it is done, or a signal comes. Laying a program out
-// and the plain computation look for no signal: they are left behind then, as
-// the process ends.
+// runKernel runs a kernel until it is done, or a signal arrives. Laying out a program and
+// the plain computation do not check for signals; they are abandoned when the process ends.
 func (e *env) runKernel(ctx context.Context, spec run.Spec, s *simulation) (run.Outcome, error) {
 	wait := e.startWaiting()
 	defer wait.over()
@@ -305,7 +304,7 @@ func newSimulated(s *simulation, o run.Outcome, took time.Duration) simulated {
 		N: o.N, Sums: s.sums, Cycles: int64(o.Cycles), AnalyticCycles: o.AnalyticCycles,
 		MaxAbsError: o.MaxAbsError, Ulps: o.Ulps, Wavelets: o.Wavelets, Hops: o.Hops, Stalls: o.Stalls, Colors: o.Colors,
 		SRAMBytes: o.SRAMBytes, HostSeconds: took.Seconds(), HopsPerSecond: float64(o.Hops) / took.Seconds()}
-	all := math.Max(1, float64(o.Cycles)*float64(o.Width*o.Height)) // one core alone may have nothing to do
+	all := math.Max(1, float64(o.Cycles)*float64(o.Width*o.Height)) // one core alone may take no cycle
 	for _, name := range o.Kernels() {
 		w := o.Work[name]
 		r.Utilisation += float64(w.Compute+w.Fabric) / all
@@ -347,7 +346,7 @@ func (e *env) printSimulated(r simulated, s *simulation) {
 	}
 }
 
-// off is how far the analytic cycles are from those that were counted, if any were.
+// off returns the deviation of the analytic cycles in percent, if any cycles were counted.
 func off(analytic float64, cycles int64) string {
 	if cycles == 0 {
 		return ""
@@ -355,7 +354,7 @@ func off(analytic float64, cycles int64) string {
 	return fmt.Sprintf(" (%+.1f %%)", 100*(analytic/float64(cycles)-1))
 }
 
-// short writes a large number with three digits.
+// short formats a large number with three digits.
 func short(v float64) string {
 	for _, unit := range []struct {
 		size float64

@@ -21,8 +21,8 @@ import (
 	"waferpair/wafer/transformer"
 )
 
-// Ctrl-C ends a long simulation at once, while it lays out and while it
-// runs; nothing is printed as a result.
+// TestSimulationStops checks that Ctrl-C ends a long simulation at once, during its layout
+// and its run, and that no result is printed.
 func TestSimulationStops(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -45,7 +45,7 @@ func TestSimulationStops(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), "stopped at cycle") {
 				t.Errorf("it ended with %v", err)
 			}
-			if late > 10*time.Second { // a moment; a busy computer takes its time
+			if late > 10*time.Second { // generous, for a busy computer
 				t.Errorf("it ended %v after it was stopped", late)
 			}
 			if out.Len() > 0 {
@@ -60,9 +60,9 @@ func deadlineOf(ctx context.Context) time.Time {
 	return at
 }
 
-// 'wafer simulate --model' and 'wafer estimate' of the same file, mesh, context and
-// machine have the same analytic cycles, within 5 % of those that were counted; of
-// real weights, the token is the plain pass's.
+// TestSimulatedModelIsTheEstimated checks that 'wafer simulate --model' and 'wafer
+// estimate' have the same analytic cycles for one file, mesh, context and machine, within 5
+// % of the counted cycles. With real weights, the token must be that of the plain pass.
 func TestSimulatedModelIsTheEstimated(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it computes a lot: make test runs it without the race detector")
@@ -95,8 +95,9 @@ func TestSimulatedModelIsTheEstimated(t *testing.T) {
 	}
 }
 
-// A model that a core has no room for is told what it would take, what takes most,
-// and what fits, which does; one that no mesh holds, how much of it would.
+// TestWhatFitsIsSaid checks the errors for a model that is too large for its mesh: they
+// name the bytes that a core would need, the largest parts, and the smallest mesh on which
+// the model runs, or a context that fits; for the presets they point to 'wafer estimate'.
 func TestWhatFitsIsSaid(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it computes a lot: make test runs it without the race detector")
@@ -139,8 +140,9 @@ func TestWhatFitsIsSaid(t *testing.T) {
 	}
 }
 
-// An estimate refuses a file that a simulation refuses, for what it lacks; experts are
-// placed, and a simulation says that it does not run them.
+// TestFilesThatAreNoModels checks that estimates and simulations refuse the same unsuitable
+// files, for the same reason. A model with experts can be estimated, and the error of its
+// simulation says so.
 func TestFilesThatAreNoModels(t *testing.T) {
 	c := smallModel("llama")
 	path := writeModel(t, c, func(name string) bool { return name == "blk.1.ffn_up.weight" })
@@ -187,7 +189,7 @@ func writeModel(t *testing.T, c transformer.Config, without func(name string) bo
 	return path
 }
 
-// waferCommandOf carries a command of 'waferpair wafer' out.
+// waferCommandOf runs a subcommand of 'waferpair wafer' and returns its output.
 func waferCommandOf(t *testing.T, args ...string) (string, error) {
 	t.Helper()
 	var out, diag bytes.Buffer
@@ -197,7 +199,7 @@ func waferCommandOf(t *testing.T, args ...string) (string, error) {
 	return out.String(), err
 }
 
-// answer is the JSON that one prints.
+// answer runs a subcommand and returns the JSON that it prints.
 func answer(t *testing.T, args ...string) map[string]any {
 	t.Helper()
 	out, err := waferCommandOf(t, args...)

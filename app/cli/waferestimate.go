@@ -13,7 +13,7 @@ import (
 	"waferpair/wafer/transformer"
 )
 
-// placing is the flags that say what is placed on which machine.
+// placing holds the flags for a model, a machine and a placement.
 type placing struct {
 	machine, model, objective string
 	request                   wafer.Request
@@ -39,7 +39,7 @@ func (p *placing) flags(c *cobra.Command) {
 		"low: slow clock and measured software overheads; high: fast clock, none of them")
 }
 
-// settle reads the machine and the model.
+// settle checks the flags, and reads the machine and the model.
 func (p *placing) settle(cmd *cobra.Command) (wafer.Request, error) {
 	if err := positive(cmd, "decode-mesh", "prefill-mesh", "context", "input", "output", "wafers", "users"); err != nil {
 		return p.request, err
@@ -60,12 +60,12 @@ func (p *placing) settle(cmd *cobra.Command) (wafer.Request, error) {
 	if p.request.Model, err = modelNamed(p.model); err != nil {
 		return p.request, err
 	}
-	p.request.Model.Name = clean(p.request.Model.Name) // a file may say anything
+	p.request.Model.Name = clean(p.request.Model.Name) // a file may contain anything
 	p.request.Machine, p.request.Objective = m, wafer.Objective(p.objective)
 	return p.request, nil
 }
 
-// modelNamed is a preset, or what a file says.
+// modelNamed returns a preset, or the parameters in a file.
 func modelNamed(name string) (transformer.Config, error) {
 	m, err := wafer.Preset(name)
 	if err == nil {
@@ -84,7 +84,8 @@ func modelNamed(name string) (transformer.Config, error) {
 	return fromFile, fileErr
 }
 
-// cannotPlace tells a model that does not fit from a request that makes no sense.
+// cannotPlace describes why a request has no placement. An invalid request is a usage
+// error; a model that does not fit is not.
 func cannotPlace(what string, r wafer.Request, err error) error {
 	err = fmt.Errorf("%s %s on %s: %w", what, r.Model.Name, r.Machine.Name, err)
 	if refusal := (*wafer.Refusal)(nil); errors.As(err, &refusal) {
@@ -172,7 +173,7 @@ func (e *env) printReport(r wafer.Report) {
 	}
 }
 
-// timing is which of the two settings the figures have, and what the other one is.
+// timing names the report's timing, and how to get the other one.
 func timing(r wafer.Report) string {
 	switch {
 	case r.Layout != "":
@@ -183,7 +184,7 @@ func timing(r wafer.Report) string {
 	return "published: fitted to measured layers, the default without a --decode-mesh; --timing emulated is the other"
 }
 
-// printShares is where a token's cycles go, as bars.
+// printShares prints how a token's cycles divide among the kernels, as bars.
 func (e *env) printShares(r wafer.Report) {
 	fmt.Fprintf(e.out, "\n%-24s %12s %7s   compute, communication, launch\n", "where a token's go", "cycles", "")
 	for _, s := range r.Token {
@@ -203,7 +204,7 @@ func band(b *wafer.Band) string {
 	return fmt.Sprintf(" (%s to %s by assumptions)", round3(b.Low), round3(b.High))
 }
 
-// round3 is three digits of a number, whole from 100 on.
+// round3 formats a number with three digits, or without a fraction from 100 on.
 func round3(v float64) string {
 	if v >= 100 {
 		return fmt.Sprintf("%.0f", v)
