@@ -11,10 +11,10 @@ import (
 	"waferpair/engine/refactor/golang/genproject"
 )
 
-// attachBound is the time that attaching may cost a command.
+// attachBound is the time in milliseconds by which attaching may delay a command.
 const attachBound = 20
 
-// benchAttach times the same edit in two copies of a project, alternately: alone, and attached
+// benchAttach times the same edit in two copies of a project, in turns: alone, and attached
 // to a server that has the project open.
 func benchAttach(ctx context.Context, e *Env) error {
 	var times [2][]time.Duration
@@ -30,7 +30,7 @@ func benchAttach(ctx context.Context, e *Env) error {
 	}
 	defer func() { _ = owner.Process.Kill(); _ = owner.Wait() }()
 	names := [2]string{genproject.Function, "loadConfig"}
-	warm, measured := e.repeats(4), e.repeats(20) // the first opening stores the baseline: not measured
+	warm, measured := e.repeats(4), e.repeats(20) // warm: the first opening stores the baseline
 	for i := range warm + measured {
 		if i == warm {
 			time.Sleep(2 * time.Second) // until the files are old enough for their time stamps to count
@@ -53,15 +53,15 @@ func benchAttach(ctx context.Context, e *Env) error {
 	return nil
 }
 
-// as is the benchmark with another data folder, for processes that are to know
-// nothing of the others.
+// as returns the benchmark with another data folder, for processes that must know nothing
+// of each other.
 func (e *Env) as(name string) *Env {
 	other := *e
 	other.Dir = filepath.Join(e.Dir, "of-"+name)
 	return &other
 }
 
-// serving starts a server of a project, and waits until it answers.
+// serving starts a server of a project, and waits for its first line.
 func (e *Env) serving(ctx context.Context, dir string) (*exec.Cmd, error) {
 	cmd := e.command(ctx, "serve", "--json", "-C", dir)
 	out, err := cmd.StdoutPipe()

@@ -40,17 +40,16 @@ func (r Result) Meets() bool {
 
 // Env is the environment of a benchmark.
 type Env struct {
-	Program string       // waferpair, for what must be measured from outside
-	Window  string       // the window of the ui benchmark; a build that allows automation
+	Program string       // the waferpair to measure
+	Window  string       // the ui benchmarks' program, a build that allows automation; "": make e2e's
 	Dir     string       // an empty folder
 	Quick   bool         // smaller sizes, to try the benchmark itself
-	Edits   int          // receives progress
-	Log     func(string) // progress
+	Edits   int          // edits of the growth benchmark; 0 is the default
+	Log     func(string) // receives progress
 	Report  func(Result)
 }
 
 // scale returns n, or a fraction of it in a quick run.
-// scale is n, or a fraction of it in a quick run.
 func (e *Env) scale(n int) int {
 	if e.Quick {
 		return max(n/50, 5)
@@ -59,7 +58,6 @@ func (e *Env) scale(n int) int {
 }
 
 // repeats returns how often to measure; a few times in a quick run.
-// repeats is how often something is measured; a few times in a quick run.
 func (e *Env) repeats(n int) int {
 	if e.Quick {
 		return min(n, 3)
@@ -101,7 +99,6 @@ func All() []Bench {
 	}
 }
 
-// UI returns the names of the benchmarks of the window.
 // UI names all benchmarks of the window.
 const UI = "ui"
 
@@ -122,7 +119,7 @@ func (b Bench) among(names []string) bool {
 	return slices.Contains(names, b.Name) || b.OfWindow() && slices.Contains(names, UI)
 }
 
-// OfWindow: it needs a build that allows automation, see Env.Window.
+// OfWindow reports whether the benchmark needs a window; see Env.Window.
 func (b Bench) OfWindow() bool { return strings.HasPrefix(b.Name, UI+"-") }
 
 func runOne(ctx context.Context, b Bench, e Env) error {
@@ -142,13 +139,12 @@ func runOne(ctx context.Context, b Bench, e Env) error {
 }
 
 // sub creates a folder below the benchmark's.
-// sub makes a folder below the benchmark's.
 func (e *Env) sub(name string) (string, error) {
 	dir := filepath.Join(e.Dir, name)
 	return dir, os.MkdirAll(dir, 0o755)
 }
 
-// median and percentile of measured times.
+// percentile returns a percentile of measured times; p is from 0 to 1.
 func percentile(all []time.Duration, p float64) time.Duration {
 	s := slices.Sorted(slices.Values(all))
 	return s[min(len(s)-1, int(float64(len(s))*p))]
@@ -156,8 +152,7 @@ func percentile(all []time.Duration, p float64) time.Duration {
 
 func millis(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// dirSize returns the size of the files below dir on disk.
-// dirSize is how much the files below dir take on disk.
+// dirSize returns the total size of the files below dir.
 func dirSize(dir string) (int64, error) {
 	var n int64
 	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {

@@ -16,27 +16,27 @@ import (
 	"waferpair/workspace/text"
 )
 
-// What a history of a million edits is made of. The small one has the same files
-// and the same sessions, and differs only in how many edits each turn makes.
+// The contents of a history of a million edits. The smaller history has the same files and
+// sessions; its turns have fewer edits.
 const (
 	grownFiles    = 50_000
 	grownSessions = 2_000
 	grownEdits    = 1_000_000
 )
 
-// grown is a project with a history of one size, and what was measured there.
+// grown is a project with a history of one size, and its measured times.
 type grown struct {
 	project, data string
 	edits         int
-	rand          *rand.Rand // picks what is read
-	bytes         float64    // on disk, by edit
-	first         int64      // bytes of the timeline's first answer
+	rand          *rand.Rand // picks the edits to read
+	bytes         float64    // on disk, for each edit
+	first         int64      // bytes of the timeline's first response
 
 	opens, early, versions, lines taken
 }
 
-// taken is how long something took, each time: by the clock, and of the processor.
-// On a busy computer only the latter can be compared.
+// taken holds the wall times and the processor times of repeated measurements. On a busy
+// computer only processor times can be compared.
 type taken struct{ wall, cpu []time.Duration }
 
 func (t *taken) time(do func() error) error {
@@ -46,8 +46,8 @@ func (t *taken) time(do func() error) error {
 	return err
 }
 
-// benchGrowth compares a long history with one that is a tenth as long. It measures
-// the two in turns, so that a busy computer is as busy for both.
+// benchGrowth compares a long history with one that is a tenth as long. It measures the two
+// in turns, so that other load on the computer affects both equally.
 func benchGrowth(ctx context.Context, e *Env) error {
 	if e.grownEdits() != grownEdits {
 		e.Log(fmt.Sprintf("the bounds are for %d edits: the timeline's first answer is all of a short history, but part "+
@@ -95,7 +95,7 @@ func (e *Env) inProportion(n int) int { return max(int(int64(n)*int64(e.grownEdi
 func (e *Env) reportGrowth(small, large *grown) {
 	ratio := func(what string, p float64, of func(*grown) taken) {
 		one := func(what string, a, b []time.Duration) {
-			was, is := percentile(a[1:], p), percentile(b[1:], p) // the first one warms the computer up
+			was, is := percentile(a[1:], p), percentile(b[1:], p) // the first measurement warms caches up
 			e.Report(Result{Measure: fmt.Sprintf("%s: %d edits against %d", what, large.edits, small.edits),
 				Value: float64(is) / float64(was), Unit: "x", Bound: 1.5, AtMost: true,
 				Note: fmt.Sprintf("%.2f ms at %d, %.2f ms at %d", millis(was), small.edits, millis(is), large.edits)})
@@ -114,7 +114,7 @@ func (e *Env) reportGrowth(small, large *grown) {
 			small.bytes*100_000/1e6)})
 }
 
-// grown makes a project with n edits in its history.
+// grown creates a project with n edits in its history.
 func (e *Env) grown(ctx context.Context, dir string, n int) (*grown, error) {
 	g := &grown{project: filepath.Join(dir, "project"), data: filepath.Join(dir, "data"), edits: n,
 		rand: rand.New(rand.NewPCG(8, 9))}
@@ -139,15 +139,16 @@ func (e *Env) grown(ctx context.Context, dir string, n int) (*grown, error) {
 	}
 	g.bytes = float64(after-before) / float64(n)
 	e.Log(fmt.Sprintf("%d edits of %d files recorded in %.0f s", n, len(files), time.Since(start).Seconds()))
-	if err := g.open(ctx, func(*app.Project) error { return nil }); err != nil { // what is on disk is what was recorded
+	// opening reconciles the disk with the history; both are equal here
+	if err := g.open(ctx, func(*app.Project) error { return nil }); err != nil {
 		return nil, err
 	}
-	time.Sleep(2 * time.Second) // younger time stamps are not trusted
+	time.Sleep(2 * time.Second) // time stamps of younger files are not trusted
 	return g, nil
 }
 
-// progress returns what to call with how many of n edits are recorded: it says so every
-// ten seconds, with the time that is left.
+// progress returns a function that takes the number of recorded edits, of n, and logs it
+// every ten seconds, with the remaining time.
 func (e *Env) progress(n int) func(done int) {
 	start := time.Now()
 	said := start
@@ -172,7 +173,7 @@ func (g *grown) open(ctx context.Context, use func(*app.Project) error) error {
 	return errors.Join(use(p), p.Close())
 }
 
-// kept is how much a store keeps, without its reserve and its backups.
+// kept returns the size of a store without its reserve and its backups.
 func kept(store string) (int64, error) {
 	size, err := dirSize(store)
 	if err != nil {
@@ -182,15 +183,14 @@ func kept(store string) (int64, error) {
 	return size - ballast - backups, err
 }
 
-// grownFile is a file of the project, with its text as it is after the last edit.
+// grownFile is a file of the project, with its text after the last edit.
 type grownFile struct {
 	path    string
 	text    text.Text
 	changed bool
 }
 
-// grownTexts makes n files in folders of twenty, each between one and sixteen KB of
-// source, as such files are.
+// grownTexts creates n files of one to about sixteen KB of source, in folders of twenty.
 func grownTexts(ctx context.Context, root string, n int) ([]grownFile, error) {
 	sample, r := newSample(), rand.New(rand.NewPCG(4, 5))
 	out := make([]grownFile, n)
@@ -220,8 +220,8 @@ func (f *grownFile) write(root string) error {
 	return err
 }
 
-// grow records the edits, as many sessions of one turn each, and writes to disk
-// what came of them. Any edit may be of any file: nothing is near the other.
+// grow records the edits in sessions of one turn each, and writes the resulting files. Each
+// edit picks its file at random, so edits of a file are far apart in the history.
 func (g *grown) grow(ctx context.Context, files []grownFile, sessions int, progress func(done int)) error {
 	s, err := history.Open(ctx, history.Options{Dir: g.store(), Root: g.project})
 	if err != nil {
@@ -246,7 +246,7 @@ func (g *grown) grow(ctx context.Context, files []grownFile, sessions int, progr
 	return s.Close()
 }
 
-// growTurn adds a session with one turn of n edits.
+// growTurn records a session with one turn of n edits.
 func growTurn(ctx context.Context, s *history.Store, r *rand.Rand, sample *sample, files []grownFile, n, i int) error {
 	session, err := s.StartSession(ctx, fmt.Sprintf("session %d", i))
 	if err != nil {
@@ -276,8 +276,8 @@ func growTurn(ctx context.Context, s *history.Store, r *rand.Rand, sample *sampl
 	return errors.Join(last.Wait(ctx), s.EndTurn(ctx, turn, "completed", "", nil))
 }
 
-// measure opens the project as the command line does and reads versions, then as
-// the window does and asks for the timeline.
+// measure opens the project as a command does and reads versions, then opens it as the
+// window does and reads the timeline.
 func (g *grown) measure(ctx context.Context) error {
 	p, err := g.timeOpen(ctx, &g.opens, app.Options{DataHome: g.data})
 	if err != nil {
@@ -323,8 +323,8 @@ func (g *grown) readAny(ctx context.Context, s *history.Store) error {
 	return nil
 }
 
-// firstPaint asks a server that has just started for what the page draws its
-// timeline from at first.
+// firstPaint reads, from a server that has just started, the response from which the page
+// first draws its timeline.
 func (g *grown) firstPaint(ctx context.Context) error {
 	s := server.New(server.Options{DataHome: g.data, ConfigHome: g.data, StateHome: g.data})
 	if err := s.Open(ctx, g.project); err != nil {
@@ -348,7 +348,7 @@ func (g *grown) firstPaint(ctx context.Context) error {
 	return errors.Join(err, s.Close())
 }
 
-// counter is a response of which only the length counts.
+// counter is a response writer that counts bytes and drops them.
 type counter struct {
 	header http.Header
 	status int

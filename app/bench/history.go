@@ -15,19 +15,18 @@ import (
 	"waferpair/workspace/text"
 )
 
-// sample is the text that history is measured with: files, and lines of the
-// same kind to put into them.
+// sample is the text with which history is measured: files, and lines to put into them.
 type sample struct {
 	files []string
 	lines []string
 	rand  *rand.Rand
 }
 
-// sampleFiles is how many files a sample has, of about 12 KB each.
+// sampleFiles is the number of files in a sample, of about 12 KB each.
 const sampleFiles = 200
 
-// newSample takes Go's standard library where it is installed, and text with
-// the look of code elsewhere.
+// newSample returns files of Go's standard library if it is installed, and generated source
+// otherwise.
 func newSample() *sample {
 	s := &sample{files: goFiles(), rand: rand.New(rand.NewPCG(1, 2))}
 	for len(s.files) < sampleFiles {
@@ -58,8 +57,7 @@ func goFiles() []string {
 	return out
 }
 
-// edit replaces one or two lines, as the hunks of a model do, and keeps the
-// file at its length.
+// edit replaces one or two lines by as many, as a model's hunks do.
 func (s *sample) edit(t text.Text) (text.ChangeSet, error) {
 	n := 1 + s.rand.IntN(2)
 	line, at := s.rand.IntN(max(1, t.Lines()-n)), s.rand.IntN(len(s.lines)-n)
@@ -100,7 +98,7 @@ func fillHistory(ctx context.Context, s *history.Store, n int) error {
 
 func benchFile(i int) string { return fmt.Sprintf("pkg%02d/file%03d.go", i%20, i) }
 
-// source is text with the look of code.
+// source generates n bytes of text that looks like code.
 func source(r *rand.Rand, n int) string {
 	words := strings.Fields("func return if err nil range config value index server handle request open close read write for switch case string error type")
 	var b strings.Builder
@@ -122,7 +120,7 @@ func openFilled(ctx context.Context, dir string, n int) (*history.Store, error) 
 	return s, fillHistory(ctx, s, n)
 }
 
-// benchHistory reads random versions out of a long history.
+// benchHistory reads random versions from a long history.
 func benchHistory(ctx context.Context, e *Env) error {
 	n := e.scale(100_000)
 	start := time.Now()
@@ -159,7 +157,7 @@ func benchHistory(ctx context.Context, e *Env) error {
 	return nil
 }
 
-// setAside sums what the store keeps beside the history itself.
+// setAside returns the sizes of the store's reserve and of its backups.
 func setAside(dir string) (ballast, backups int64, err error) {
 	list, err := os.ReadDir(dir)
 	for _, f := range list {

@@ -20,7 +20,7 @@ import (
 	"waferpair/workspace/stress"
 )
 
-// benchKill kills the binary in the middle of streaming turns.
+// benchKill kills the program during streaming turns.
 func benchKill(ctx context.Context, e *Env) error {
 	r, err := Kills(ctx, e, e.scale(300))
 	if err != nil {
@@ -34,7 +34,7 @@ func benchKill(ctx context.Context, e *Env) error {
 	return nil
 }
 
-// benchKillOwner kills the process that commands are attached to.
+// benchKillOwner kills the process to which commands are attached.
 func benchKillOwner(ctx context.Context, e *Env) error {
 	r, err := OwnerKills(ctx, e, e.scale(300))
 	if err != nil {
@@ -48,12 +48,12 @@ func benchKillOwner(ctx context.Context, e *Env) error {
 	return nil
 }
 
-// KillReport is what a series of kills did.
+// KillReport is the result of a series of kills.
 type KillReport struct {
 	Runs  int
 	Acked int
-	Lost  []string // acknowledged edits that are gone, each a failure
-	Torn  []string // files that held something history does not know, or not the newest version after a reopening
+	Lost  []string // acknowledged edits that are gone; each is a failure
+	Torn  []string // files with content unknown to the history, or not their newest after a reopening
 	Slow  time.Duration
 }
 
@@ -62,7 +62,7 @@ func (r KillReport) String() string {
 		len(r.Lost), len(r.Torn), r.Slow.Round(time.Millisecond))
 }
 
-// killed is one project that turns are killed in, again and again.
+// killed is the project whose turns are killed.
 type killed struct {
 	e      *Env
 	dir    string
@@ -70,17 +70,16 @@ type killed struct {
 	report KillReport
 	rand   *rand.Rand
 
-	attached bool // the process is killed that the turn's command is attached to
+	attached bool // kill the process to which the turn's command is attached
 }
 
-// Kills streams an answer into a project and kills the process at a random
-// moment, n times. The oracle: every acknowledged edit is in the history, every
-// file holds a version that history knows, and after the next opening the
-// newest one.
+// Kills streams an answer into a project and kills the process at a random moment, n times.
+// Every acknowledged edit must be in the history, every file must hold a version of the
+// history, and after the next opening it must hold the newest one.
 func Kills(ctx context.Context, e *Env, n int) (KillReport, error) { return kills(ctx, e, n, false) }
 
-// OwnerKills is Kills, but the turns are those of commands that are attached to
-// another process, and that one is killed. The commands are asked for what they know.
+// OwnerKills does the same with commands that are attached to another process, and kills
+// that process. The commands report which edits were acknowledged.
 func OwnerKills(ctx context.Context, e *Env, n int) (KillReport, error) {
 	return kills(ctx, e, n, true)
 }
@@ -115,8 +114,8 @@ func (k *killed) once(ctx context.Context) error {
 	return k.verify(ctx, acked)
 }
 
-// writeAnswer writes a turn that fits the files as they are now: it changes
-// lines, makes a file, and fills it slowly.
+// writeAnswer writes a script for the files as they are now: it changes lines, creates a
+// file, and fills it slowly.
 func (k *killed) writeAnswer() error {
 	f, err := os.Create(k.script)
 	if err != nil {
@@ -157,9 +156,9 @@ func (k *killed) changeLines(name string, lines []string) string {
 	return b.String()
 }
 
-// streamAndKill returns the edits that were acknowledged before the kill. Every
-// other moment is counted from the first of them, so that half of the kills hit a
-// turn that writes however slow the computer is at starting one.
+// streamAndKill returns the edits that were acknowledged before the kill. Every second run
+// counts the moment of the kill from the first acknowledged edit, so that half of the kills
+// hit a turn that is writing, however slowly the computer starts one.
 func (k *killed) streamAndKill(ctx context.Context) (map[int64]string, error) {
 	cmd := k.e.command(ctx, "edit", "--json", "-C", k.dir, "--model", "script:"+k.script, "go on")
 	cmd.Stderr = nil
@@ -172,7 +171,7 @@ func (k *killed) streamAndKill(ctx context.Context) (map[int64]string, error) {
 		if victim, err = k.e.serving(ctx, k.dir); err != nil {
 			return nil, err
 		}
-		defer func() { _ = victim.Process.Kill(); _ = victim.Wait() }() // the turn may have been over before
+		defer func() { _ = victim.Process.Kill(); _ = victim.Wait() }() // the turn may have ended before the kill
 	}
 	if err := cmd.Start(); err != nil {
 		return nil, err
@@ -180,7 +179,7 @@ func (k *killed) streamAndKill(ctx context.Context) (map[int64]string, error) {
 	wait := time.Duration(k.rand.IntN(600)) * time.Millisecond
 	writing, from := k.report.Runs%2 == 1, wait
 	if writing {
-		from = time.Hour // until it writes
+		from = time.Hour // until the first edit
 	}
 	timer := time.AfterFunc(from, func() { _ = victim.Process.Kill() })
 	defer timer.Stop()
@@ -193,12 +192,12 @@ func (k *killed) streamAndKill(ctx context.Context) (map[int64]string, error) {
 		}
 		if err == nil && json.Unmarshal(line, &ev) == nil && ev.Event == "edit.acked" {
 			if writing && len(acked) == 0 {
-				timer.Reset(wait / 4) // the rest of a turn takes about so long
+				timer.Reset(wait / 4) // the rest of a turn takes about this long
 			}
 			acked[ev.ID] = ev.Path
 		}
 		if errors.Is(err, io.EOF) {
-			_ = cmd.Wait() // killed, or done before
+			_ = cmd.Wait() // killed, or ended before
 			return acked, nil
 		}
 		if err != nil {
@@ -207,8 +206,8 @@ func (k *killed) streamAndKill(ctx context.Context) (map[int64]string, error) {
 	}
 }
 
-// verify looks at the files as the kill left them, reopens the project, and
-// looks again.
+// verify checks the files as the kill left them, reopens the project, and checks the files
+// again.
 func (k *killed) verify(ctx context.Context, acked map[int64]string) error {
 	left, err := k.contents()
 	if err != nil {
@@ -228,7 +227,7 @@ func (k *killed) verify(ctx context.Context, acked map[int64]string) error {
 	}
 	for path, b := range left {
 		if workspace.IsTemp(path) {
-			continue // of the save that the kill cut off: the reopening has dealt with it
+			continue // of the save that the kill interrupted; the reopening has removed it
 		}
 		if err := k.known(ctx, p, path, b); err != nil {
 			return err
@@ -251,7 +250,7 @@ func (k *killed) contents() (map[string][]byte, error) {
 	return out, err
 }
 
-// known checks that some version of the file is what the kill left.
+// known checks that the file holds one of its versions.
 func (k *killed) known(ctx context.Context, p *app.Project, path string, b []byte) error {
 	edits, err := p.History().List(ctx, history.Filter{Path: path, Limit: 40})
 	if err != nil {
@@ -263,7 +262,7 @@ func (k *killed) known(ctx context.Context, p *app.Project, path string, b []byt
 			id = edits[i-1].ID
 		}
 		if i > 0 && edits[i-1].Author == history.Outside {
-			break // what was not ours got recorded: then it was torn or foreign
+			break // the reopening recorded unknown content as an outside edit: it was torn or foreign
 		}
 		v, err := p.History().At(ctx, id, path)
 		if err != nil {
@@ -278,8 +277,8 @@ func (k *killed) known(ctx context.Context, p *app.Project, path string, b []byt
 	return nil
 }
 
-// newest checks that after the reopening every file is at its newest version
-// and that nothing is left over.
+// newest checks after the reopening that every file is at its newest version, and that
+// there are no other files.
 func (k *killed) newest(ctx context.Context, p *app.Project) error {
 	now, err := k.contents()
 	if err != nil {
@@ -302,7 +301,7 @@ func (k *killed) newest(ctx context.Context, p *app.Project) error {
 	return nil
 }
 
-// benchRace lets another process save the files that we save.
+// benchRace runs another process that saves the same files at the same time.
 func benchRace(ctx context.Context, e *Env) error {
 	dir, err := e.sub("race")
 	if err != nil {

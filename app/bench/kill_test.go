@@ -11,8 +11,8 @@ import (
 	"waferpair/workspace/stress"
 )
 
-// asWaferpair makes this test binary the command line, for benchmarks that
-// start it, and kill it.
+// asWaferpair makes this test binary the command line, for benchmarks that start and kill
+// it.
 const asWaferpair = "WAFERPAIR_TEST_AS_CLI"
 
 func TestMain(m *testing.M) {
@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 		os.Exit(cli.Main(os.Args[1:]))
 	}
 	os.Setenv(asWaferpair, "1")
-	// a process that ends would wait a second, under the race detector
+	// under the race detector, a process would wait a second at its exit
 	os.Setenv("GORACE", "atexit_sleep_ms=20 "+os.Getenv("GORACE"))
 	os.Exit(m.Run())
 }
@@ -36,8 +36,8 @@ func testEnv(t *testing.T) bench.Env {
 		Report: func(bench.Result) {}}
 }
 
-// TestKills kills streaming turns at random moments. No acknowledged edit may
-// be lost, no file torn.
+// TestKills kills streaming turns at random moments. No acknowledged edit may be lost, and
+// no file may be torn.
 func TestKills(t *testing.T) {
 	n := 30
 	if os.Getenv("WAFERPAIR_LONG") != "" {
@@ -49,7 +49,7 @@ func TestKills(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Log(r)
-	if r.Runs != n || r.Acked < n/2 { // what the kills of turns that write see at least
+	if r.Runs != n || r.Acked < n/2 { // turns that are killed while they write acknowledge at least this many edits
 		t.Errorf("%d runs acknowledged %d edits: the kills come too early to show anything", r.Runs, r.Acked)
 	}
 	for _, s := range append(r.Lost, r.Torn...) {
@@ -57,12 +57,12 @@ func TestKills(t *testing.T) {
 	}
 }
 
-// TestBenchmarks runs every benchmark in small. What is promised without a
-// figure, that nothing is lost, must hold here too. Those of the window need
-// the built program; 'make e2e' runs it.
+// TestBenchmarks runs every benchmark at a small size. Promises without a figure, such as
+// that nothing is lost, must hold here, too. The benchmarks of the window need the built
+// program; 'make e2e' runs them.
 func TestBenchmarks(t *testing.T) {
 	for _, b := range bench.All() {
-		if b.OfWindow() || strings.HasPrefix(b.Name, "kill") { // TestKills and TestOwnerKills do what these do
+		if b.OfWindow() || strings.HasPrefix(b.Name, "kill") { // TestKills and TestOwnerKills cover these
 			continue
 		}
 		t.Run(b.Name, func(t *testing.T) {
@@ -91,8 +91,8 @@ func TestBenchmarks(t *testing.T) {
 	}
 }
 
-// TestOwnerKills kills the process that a command is attached to; more of it is
-// 'waferbench kill-owner'.
+// TestOwnerKills kills the process to which a command is attached; 'waferbench kill-owner'
+// does it more often.
 func TestOwnerKills(t *testing.T) {
 	const n = 6
 	e := testEnv(t)

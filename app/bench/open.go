@@ -12,10 +12,10 @@ import (
 	"waferpair/app"
 )
 
-// tokensPerEdit is about how long a hunk of writeScript is.
+// tokensPerEdit is about the length of a hunk of writeScript.
 const tokensPerEdit = 75
 
-// benchOpen opens a project whose history is long.
+// benchOpen opens a project with a long history.
 func benchOpen(ctx context.Context, e *Env) error {
 	dir, script, _, err := e.scripted(e.scale(10_000) * tokensPerEdit)
 	if err != nil {
@@ -32,7 +32,7 @@ func benchOpen(ctx context.Context, e *Env) error {
 	if err := errors.Join(err, p.Close()); err != nil {
 		return err
 	}
-	time.Sleep(2 * time.Second) // younger time stamps are not trusted
+	time.Sleep(2 * time.Second) // time stamps of younger files are not trusted
 	var times []time.Duration
 	for range 1 + e.repeats(20) {
 		start := time.Now()
@@ -49,7 +49,7 @@ func benchOpen(ctx context.Context, e *Env) error {
 	return nil
 }
 
-// manyFiles makes n small files in n/10 folders.
+// manyFiles creates n small files in n/10 folders.
 func manyFiles(dir string, n int) error {
 	for i := range n {
 		d := filepath.Join(dir, fmt.Sprintf("d%02d", i/10%100), fmt.Sprintf("s%03d", i/1000))
@@ -66,7 +66,7 @@ func manyFiles(dir string, n int) error {
 	return nil
 }
 
-// openMany makes a folder of 100,000 files and opens it for the first time.
+// openMany creates a folder of 100,000 files and opens it for the first time.
 func (e *Env) openMany(ctx context.Context) (p *app.Project, n int, took time.Duration, err error) {
 	dir, err := e.sub("project")
 	if err != nil {
@@ -81,7 +81,7 @@ func (e *Env) openMany(ctx context.Context) (p *app.Project, n int, took time.Du
 	return p, n, time.Since(start), err
 }
 
-// benchFirstOpen opens a folder of 100,000 files that was never opened before.
+// benchFirstOpen opens a folder of 100,000 files for the first time.
 func benchFirstOpen(ctx context.Context, e *Env) error {
 	p, n, usable, err := e.openMany(ctx)
 	if err != nil {
@@ -100,7 +100,7 @@ func benchFirstOpen(ctx context.Context, e *Env) error {
 	return nil
 }
 
-// benchIdle watches a large folder in which nothing happens.
+// benchIdle watches a large folder in which nothing changes.
 func benchIdle(ctx context.Context, e *Env) error {
 	p, n, _, err := e.openMany(ctx)
 	if err != nil {
@@ -115,7 +115,7 @@ func benchIdle(ctx context.Context, e *Env) error {
 	if err := p.Watch(wctx); err != nil {
 		return err
 	}
-	settle, idle := 20*time.Second, 60*time.Second // the watches are set, the first look is over
+	settle, idle := 20*time.Second, 60*time.Second // after settling, the watches exist and the first scan is over
 	if e.Quick {
 		settle, idle = time.Second, 2*time.Second
 	}

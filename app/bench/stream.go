@@ -14,8 +14,8 @@ import (
 	"waferpair/engine"
 )
 
-// benchStream plays a long answer as fast as the pipeline takes it: patches of
-// many files, token by token, each edit acknowledged by the history.
+// benchStream plays a long answer as fast as the pipeline accepts it: patches of many
+// files, token by token, each edit acknowledged by the history.
 func benchStream(ctx context.Context, e *Env) error {
 	dir, script, tokens, err := e.scripted(e.scale(2_000_000))
 	if err != nil {
@@ -43,7 +43,7 @@ func benchStream(ctx context.Context, e *Env) error {
 	return nil
 }
 
-// scripted makes a project of 50 files and an answer of about n tokens for it.
+// scripted creates a project of 50 files and an answer of about n tokens for it.
 func (e *Env) scripted(n int) (dir, script string, tokens int, err error) {
 	if dir, err = e.sub("project"); err != nil {
 		return
@@ -82,8 +82,9 @@ func (e *Env) playScript(ctx context.Context, p *app.Project, script string) (en
 // heapSamples are sizes of the heap at equal intervals of a stream.
 type heapSamples []int64
 
-// growth is how much the heap grew, in MB, from a point of the stream to its
-// end. Garbage makes the samples a saw; the lowest of a tenth is its foot.
+// growth returns the growth of the heap, in MB, from a point of the stream to its end.
+// Garbage collection makes the samples a sawtooth, so it compares the lowest samples of two
+// tenths.
 func (h heapSamples) growth(from float64) float64 {
 	tenth := len(h) / 10
 	if tenth == 0 {
@@ -115,8 +116,8 @@ func numbered(n int) string {
 	return b.String()
 }
 
-// writeScript writes an answer of about n tokens, cut at four bytes, that
-// changes lines of all files again and again. It returns the number of tokens.
+// writeScript writes an answer of about n tokens of four bytes, which changes lines of all
+// files repeatedly. It returns the number of tokens.
 func writeScript(path string, files, n int) (int, error) {
 	f, err := os.Create(path)
 	if err != nil {
@@ -143,7 +144,7 @@ func writeScript(path string, files, n int) (int, error) {
 	return tokens, f.Close()
 }
 
-// patchOf changes a few places of a file and carries its lines along.
+// patchOf changes a few places of a file, and updates lines accordingly.
 func patchOf(path string, lines []string, round int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "*** Begin Patch\n*** Update File: %s\n", path)

@@ -13,13 +13,12 @@ import (
 	"waferpair/app"
 )
 
-// coldSymbols names, in the environment of a process of the benchmark, the project
-// whose symbols it is to find.
+// coldSymbols is the environment variable that makes a process of the benchmark find the
+// symbols of the project that it names.
 const coldSymbols = "WAFERPAIR_BENCH_SYMBOLS"
 
-// benchSymbols asks for the symbols of a project in processes that have just
-// started: once when all files are to be read, then when the history has what they
-// declare.
+// benchSymbols finds the symbols of a project in new processes: first when all files must
+// be read, then when the history holds their symbols.
 func benchSymbols(ctx context.Context, e *Env) error {
 	dir, err := e.sub("project")
 	if err != nil {
@@ -32,7 +31,7 @@ func benchSymbols(ctx context.Context, e *Env) error {
 	if err := e.baseline(ctx, dir); err != nil {
 		return err
 	}
-	time.Sleep(2 * time.Second) // younger time stamps are not trusted
+	time.Sleep(2 * time.Second) // time stamps of younger files are not trusted
 	read, err := e.coldSymbols(ctx, dir)
 	if err != nil {
 		return err
@@ -59,8 +58,8 @@ func (e *Env) baseline(ctx context.Context, dir string) error {
 	return errors.Join(p.Baseline(), p.Close())
 }
 
-// coldSymbols is how long a new process takes, with the project open, until it has
-// the symbols of all files in memory.
+// coldSymbols returns the time that a new process takes, with the project open, until it
+// has the symbols of all files in memory.
 func (e *Env) coldSymbols(ctx context.Context, dir string) (time.Duration, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -79,8 +78,8 @@ func (e *Env) coldSymbols(ctx context.Context, dir string) (time.Duration, error
 	return took, nil
 }
 
-// Child does the work of a process that a benchmark started, and does not return
-// then. Main calls it first, and TestMain.
+// Child does the work of a process that a benchmark started, and then exits. Otherwise it
+// returns at once. Main and TestMain call it first.
 func Child() {
 	dir := os.Getenv(coldSymbols)
 	if dir == "" {
@@ -95,7 +94,7 @@ func Child() {
 	os.Exit(0)
 }
 
-// findSymbols is the work of such a process.
+// findSymbols opens a project and times finding its symbols.
 func findSymbols(ctx context.Context, dir string) (took time.Duration, err error) {
 	p, err := app.Open(ctx, dir, app.Options{DataHome: os.Getenv("XDG_DATA_HOME")})
 	if err != nil {
@@ -106,7 +105,7 @@ func findSymbols(ctx context.Context, dir string) (took time.Duration, err error
 		return 0, err
 	}
 	start := time.Now()
-	if _, err := p.Query().Symbols(ctx, "", "", 1); err != nil { // all are in memory; nothing is searched
+	if _, err := p.Query().Symbols(ctx, "", "", 1); err != nil { // loads all symbols and searches for none
 		return 0, err
 	}
 	took = time.Since(start)
@@ -117,8 +116,8 @@ func findSymbols(ctx context.Context, dir string) (took time.Duration, err error
 	return took, err
 }
 
-// declaringFiles makes n files of Go, Python and TypeScript in folders of twenty,
-// which declare about twenty things each in about 120 lines.
+// declaringFiles creates n files of Go, Python and TypeScript in folders of twenty. Each
+// declares about twenty symbols in about 120 lines.
 func declaringFiles(dir string, n int) error {
 	languages := []struct {
 		ext, one string

@@ -10,10 +10,10 @@ import (
 	"waferpair/app/bench/webdriver"
 )
 
-// The ui benchmarks measure the real window: WebKitGTK on a display without a
-// screen, drawn in software.
+// The ui benchmarks measure the real window: WebKitGTK on a virtual display, with software
+// rendering.
 
-// What the measurements look for in the page.
+// The expressions and selectors with which the measurements read the page.
 const (
 	uiLines    = ".pane .cm-content"
 	uiComposer = "form.composer textarea"
@@ -21,12 +21,12 @@ const (
 	uiRunning  = "document.querySelector('.window').dataset.stream === 'running'"
 )
 
-// tokenRate is that of the streams, in tokens a second.
+// tokenRate is the rate of the streams, in tokens a second.
 const tokenRate = 5000
 
-// streaming is a window on a 3,000-line Go file, and a model that writes n
-// tokens into it before function step<at>. The window is at rest: some seconds
-// after its start the page has warmed up (frontend/src/editor/warmup.ts).
+// streaming opens a window on a 3,000-line Go file, with a model that writes n tokens into
+// it before function step<at>. It returns when the page has warmed up
+// (frontend/src/editor/warmup.ts) and is idle.
 func (e *Env) streaming(ctx context.Context, at, n int) (*uiRig, *webdriver.Window, error) {
 	dir, err := e.sub("project")
 	if err != nil {
@@ -50,8 +50,7 @@ func (e *Env) streaming(ctx context.Context, at, n int) (*uiRig, *webdriver.Wind
 	return r, w, nil
 }
 
-// window opens a project whose window was left in a state, with a script as
-// the chosen model.
+// window opens a project whose window was left in the state ui, with a script as its model.
 func (e *Env) window(ctx context.Context, dir string, ui uiState, script string) (*uiRig, *webdriver.Window, error) {
 	r, err := e.rig(ctx)
 	if err != nil {
@@ -82,7 +81,7 @@ func request(ctx context.Context, w *webdriver.Window) error {
 	return w.Keys(ctx, "go on"+webdriver.Enter, 0)
 }
 
-// observe runs something in the window and gives what the probe saw meanwhile.
+// observe calls a function and returns the probe's measurements of that time.
 func observe(ctx context.Context, w *webdriver.Window, what func() error) (t pageTimes, err error) {
 	if err = w.Run(ctx, "__probe.watch(arguments[0]); __probe.start()", nil, uiLines); err != nil {
 		return t, err
@@ -93,7 +92,8 @@ func observe(ctx context.Context, w *webdriver.Window, what func() error) (t pag
 	return t, w.Run(ctx, "return __probe.stop()", &t)
 }
 
-// uiStream is 20,000 tokens into the middle of the file, followed by the pane.
+// uiStream measures frames while 20,000 tokens stream into the middle of the file, and the
+// pane follows them.
 func uiStream(ctx context.Context, e *Env) error {
 	n := e.scale(20_000)
 	r, w, err := e.streaming(ctx, 150, n)
@@ -128,8 +128,8 @@ func (e *Env) reportFrames(t pageTimes, what string) {
 		Unit: "frames", Bound: 2, AtMost: true})
 }
 
-// uiTyping is the same stream with the user typing ten keys a second into the
-// lines above it.
+// uiTyping measures the same stream while the user types ten keys a second into the lines
+// above it.
 func uiTyping(ctx context.Context, e *Env) error {
 	n := e.scale(20_000)
 	r, w, err := e.streaming(ctx, 5, n)
@@ -172,7 +172,7 @@ func uiTyping(ctx context.Context, e *Env) error {
 	return nil
 }
 
-// typedKeys is a text in which a lost or doubled key would show.
+// typedKeys returns a text in which a lost or doubled key would show.
 func typedKeys(n int) string {
 	b := make([]byte, n)
 	for i := range b {
@@ -181,7 +181,8 @@ func typedKeys(n int) string {
 	return string(b)
 }
 
-// lostKeys counts what of the typed text is not in the saved file as typed.
+// lostKeys returns how many of the typed characters the saved file lacks, counted from the
+// first that is lost.
 func (e *Env) lostKeys(ctx context.Context, w *webdriver.Window, typed string) (int, error) {
 	path := filepath.Join(e.Dir, "project", "big.go")
 	deadline := time.Now().Add(20 * time.Second)
@@ -213,9 +214,8 @@ func uiEscape(ctx context.Context, e *Env) error {
 	return nil
 }
 
-// escape stops a stream in a window of its own. On a busy computer the page may
-// be shown all of the stream at once, so that there is nothing to stop: then it
-// is tried again.
+// escape stops a stream in a window of its own. On a busy computer the page may show the
+// whole stream at once, so that there is nothing to stop; then it tries again.
 func (e *Env) escape(ctx context.Context, n int) (frames int, err error) {
 	for try := range 3 {
 		sub := *e

@@ -14,7 +14,7 @@ import (
 	"waferpair/history"
 )
 
-// goFile is Go source of about n lines, in functions of ten.
+// goFile returns about n lines of Go source, in functions of ten lines.
 func goFile(n int) string {
 	var b strings.Builder
 	b.WriteString("package big\n\nimport \"fmt\"\n")
@@ -35,8 +35,8 @@ func step%[1]d(total int, names []string) (int, error) {
 	return b.String()
 }
 
-// insertion is a patch that writes about n tokens of new functions before the
-// function step<at> of path, cut at four bytes a token.
+// insertion returns a patch, in tokens of four bytes, that inserts about that many tokens
+// of new functions before function step<at> of path.
 func insertion(path string, at, tokens int) []string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "*** Begin Patch\n*** Update File: %s\n@@\n // step%d adds what the %d-th step costs to the total so far.\n func step%d(total int, names []string) (int, error) {\n", path, at-1, at-1, at-1)
@@ -48,7 +48,7 @@ func insertion(path string, at, tokens int) []string {
 	return cut(b.String())
 }
 
-// cut gives text in pieces of four bytes, which is about a token of source.
+// cut splits text into pieces of four bytes, about a token of source each.
 func cut(s string) []string {
 	var out []string
 	for at := 0; at < len(s); at += 4 {
@@ -57,8 +57,8 @@ func cut(s string) []string {
 	return out
 }
 
-// writePaced writes a script that plays tokens at a rate: a group of single
-// tokens each millisecond, as a fast model's socket delivers them.
+// writePaced writes a script that plays tokens at a rate: each millisecond it sends a group
+// of single tokens, as the socket of a fast model does.
 func writePaced(path string, tokens []string, perSecond int) error {
 	f, err := os.Create(path)
 	if err != nil {
@@ -80,10 +80,11 @@ func writePaced(path string, tokens []string, perSecond int) error {
 	return errors.Join(w.Flush(), f.Close())
 }
 
-// uiState is what the page keeps of itself, as far as the benchmark sets it.
+// uiState is the part of the page's saved state that the benchmark sets.
 type uiState map[string]any
 
-// leave makes a project look as if its window had been left in that state.
+// leave saves a project's page state, as its window does when it closes. Before that it
+// calls before, if given.
 func leave(ctx context.Context, dir, data string, ui uiState, before func(*app.Project) error) error {
 	p, err := app.Open(ctx, dir, app.Options{DataHome: data})
 	if err != nil {
@@ -97,7 +98,7 @@ func leave(ctx context.Context, dir, data string, ui uiState, before func(*app.P
 	return errors.Join(err, p.Close())
 }
 
-// tabs shows some files, the first of them in front.
+// tabs returns a state with open files, the first of which is active.
 func tabs(paths ...string) uiState {
 	list := make([]map[string]any, len(paths))
 	for i, p := range paths {
@@ -108,7 +109,7 @@ func tabs(paths ...string) uiState {
 		"open": []any{}, "history": []any{}}
 }
 
-// manyEdits fills a project of 50 files with edits through a script model.
+// manyEdits records edits in a project of 50 files, with a script as the model.
 func (e *Env) manyEdits(ctx context.Context, dir, data string, edits int, ui uiState) (history.EditID, error) {
 	script := filepath.Join(e.Dir, "edits.jsonl")
 	const files = 50

@@ -8,13 +8,13 @@ import (
 	"waferpair/app/bench/webdriver"
 )
 
-// What the measurements of the tree look for in the page.
+// The expressions with which the measurements read the tree.
 const (
 	uiFilter = "aside.tree input"
 	uiTreeEl = "aside.tree"
 )
 
-// filterTree types a file's name into the filter, a key at a time.
+// filterTree types a file's name into the filter, key by key.
 func (e *Env) filterTree(ctx context.Context, w *webdriver.Window) error {
 	if err := w.Click(ctx, uiFilter); err != nil {
 		return err

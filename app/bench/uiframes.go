@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// pageTimes is what the probe saw, in ms of the page's clock (which steps 1 ms).
+// pageTimes holds the probe's measurements, in ms of the page's clock, which has steps of 1
+// ms.
 type pageTimes struct {
 	Frames  []float64 // animation frames
 	Keys    []float64 // from a key to the frame that shows it
@@ -14,7 +15,7 @@ type pageTimes struct {
 	Escape  float64   // when Esc was pressed
 }
 
-// gaps are the times between animation frames from the first change shown to the last.
+// gaps returns the times between animation frames, from the first change shown to the last.
 func (t pageTimes) gaps() []time.Duration {
 	if len(t.Shown) == 0 {
 		return nil
@@ -49,7 +50,7 @@ func countOver(list []time.Duration, limit time.Duration) int {
 	return n
 }
 
-// framesAfter counts the painted frames with changes that came after Esc.
+// framesAfterEscape counts the frames after Esc that painted changes.
 func (t pageTimes) framesAfterEscape() int {
 	i := slices.IndexFunc(t.Painted, func(at float64) bool { return at > t.Escape })
 	if i < 0 {

@@ -13,7 +13,7 @@ import (
 	"waferpair/history"
 )
 
-// longestPrefix is how much of want is somewhere in s, from its start.
+// longestPrefix returns the length of the longest prefix of want that occurs in s.
 func longestPrefix(s, want string) int {
 	n := 0
 	for n < len(want) && strings.Contains(s, want[:n+1]) {
@@ -22,7 +22,7 @@ func longestPrefix(s, want string) int {
 	return n
 }
 
-// uiMemory is a long turn over 40 files: what the processes of the window grow by.
+// uiMemory measures how much the window's processes grow in a long turn over 40 files.
 func uiMemory(ctx context.Context, e *Env) error {
 	dir, err := e.sub("project")
 	if err != nil {
@@ -46,7 +46,7 @@ func uiMemory(ctx context.Context, e *Env) error {
 		return err
 	}
 	defer r.Close()
-	time.Sleep(2 * time.Second) // what starting allocated is given back
+	time.Sleep(2 * time.Second) // until the memory of the start is given back
 	before, err := r.driver.Memory()
 	if err != nil {
 		return err
@@ -69,7 +69,7 @@ func uiMemory(ctx context.Context, e *Env) error {
 	return nil
 }
 
-// uiResume opens a project with a long history and eight tabs, again and again.
+// uiResume repeatedly opens a project with a long history and eight tabs.
 func uiResume(ctx context.Context, e *Env) error {
 	dir, err := e.sub("project")
 	if err != nil {
@@ -87,7 +87,7 @@ func uiResume(ctx context.Context, e *Env) error {
 	if _, err := e.manyEdits(ctx, dir, r.data(), e.scale(10_000), tabs(names...)); err != nil {
 		return err
 	}
-	time.Sleep(2 * time.Second) // younger time stamps are not trusted
+	time.Sleep(2 * time.Second) // time stamps of younger files are not trusted
 	var times []time.Duration
 	for range 7 {
 		w, err := r.open(ctx, dir)
@@ -111,13 +111,13 @@ func uiResume(ctx context.Context, e *Env) error {
 //go:embed uiscrub.js
 var uiScrubScript string
 
-// scrubSeen is one move of the slider.
+// scrubSeen is the result of one move of the slider.
 type scrubSeen struct {
 	At   int64
-	Took float64 // ms, until every visible line was that moment's; -1 when that did not come
+	Took float64 // ms until every visible line was that of the moment; -1 if that never happened
 }
 
-// uiTimeline is true when the slider has the edits: before that it does not move.
+// uiTimeline is true once the slider covers the edits; before that it does not move.
 const uiTimeline = "Number(document.querySelector('[role=slider]')?.getAttribute('aria-valuemax')) > 0"
 
 // uiScrub moves the timeline's slider to random moments.
@@ -172,7 +172,7 @@ func uiScrub(ctx context.Context, e *Env) error {
 	return nil
 }
 
-// versions are the texts that a file had: texts[i] from edit changes[i] on.
+// versions returns the texts of a file: texts[i] starts with edit changes[i].
 func versions(ctx context.Context, dir, data, path string) (changes []history.EditID, texts []string, err error) {
 	p, err := app.Open(ctx, dir, app.Options{DataHome: data})
 	if err != nil {

@@ -12,20 +12,20 @@ import (
 	"waferpair/app/bench/webdriver"
 )
 
-// uiRig is the real window on a display of its own, driven from outside.
+// uiRig is the real window on a display of its own, controlled through WebDriver.
 type uiRig struct {
-	binary  string // allows automation
-	home    string // HOME and the XDG folders of the window
+	binary  string // a build that allows automation
+	home    string // HOME of the window; its XDG folders are inside
 	desktop *webdriver.Desktop
 	driver  *webdriver.Driver
-	started string // file in which the time of the last start is
+	started string // the file with the time of the last start
 }
 
 //go:embed uiprobe.js
 var uiProbe string
 
-// rig starts a display and a driver. The window's settings and histories are
-// below the benchmark's folder.
+// rig starts a display and a driver. The window's settings and histories are below the
+// benchmark's folder.
 func (e *Env) rig(ctx context.Context) (*uiRig, error) {
 	r := &uiRig{binary: e.Window, home: filepath.Join(e.Dir, "home"), started: filepath.Join(e.Dir, "started")}
 	if r.binary == "" {
@@ -56,8 +56,8 @@ func (r *uiRig) env() []string {
 
 func (r *uiRig) data() string { return filepath.Join(r.home, "data") }
 
-// wrap puts a script before the binary that notes when it was started, so that
-// the time from there includes loading the program.
+// wrap replaces the binary with a script that records the time and starts the binary, so
+// that measured times include loading the program.
 func (r *uiRig) wrap(e *Env) error {
 	if err := os.MkdirAll(r.home, 0o700); err != nil {
 		return err
@@ -71,7 +71,7 @@ func (r *uiRig) wrap(e *Env) error {
 	return os.WriteFile(r.binary, []byte(script), 0o755)
 }
 
-// startedAt is when the window's process began, in ms since 1970.
+// startedAt returns when the window's process started, in ms since 1970.
 func (r *uiRig) startedAt() (float64, error) {
 	b, err := os.ReadFile(r.started)
 	if err != nil {
@@ -82,7 +82,7 @@ func (r *uiRig) startedAt() (float64, error) {
 	return float64(ns) / 1e6, err
 }
 
-// open shows a project and installs the probe.
+// open opens a project in a window and installs the probe.
 func (r *uiRig) open(ctx context.Context, project string) (*webdriver.Window, error) {
 	w, err := r.driver.Open(ctx, r.binary, project)
 	if err != nil {
@@ -97,7 +97,7 @@ func (r *uiRig) open(ctx context.Context, project string) (*webdriver.Window, er
 	return w, nil
 }
 
-// Close ends everything.
+// Close stops the driver, with its windows, and the display.
 func (r *uiRig) Close() {
 	if r.driver != nil {
 		r.driver.Close()
@@ -105,7 +105,7 @@ func (r *uiRig) Close() {
 	r.desktop.Close()
 }
 
-// since is the time from the process's start to a mark of the page.
+// since returns the time from the process's start to a performance mark of the page.
 func (r *uiRig) since(ctx context.Context, w *webdriver.Window, mark string) (time.Duration, error) {
 	start, err := r.startedAt()
 	if err != nil {

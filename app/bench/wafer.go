@@ -13,9 +13,9 @@ import (
 	"waferpair/wafer/machine"
 )
 
-// benchWafer is the validation of the emulated wafer: what it computes, against
-// plain code; its cycles, against its formulas; its formulas, against published
-// measurements; and how fast it is here.
+// benchWafer validates the emulated wafer: its results against plain code, its cycles
+// against its formulas, and its formulas against published measurements. It also measures
+// the emulator's speed on this computer.
 func benchWafer(ctx context.Context, e *Env) error {
 	for _, part := range []func(context.Context, *Env) error{waferResults, waferCycles, waferPublished, waferEstimates,
 		waferStep, waferHops} {
@@ -26,7 +26,7 @@ func benchWafer(ctx context.Context, e *Env) error {
 	return nil
 }
 
-// waferPublished is wafer.Validate, a line for each check: its worst row.
+// waferPublished reports the worst row of each check of wafer.Validate.
 func waferPublished(_ context.Context, e *Env) error {
 	var order []string
 	groups := map[string][]wafer.Row{}
@@ -43,7 +43,7 @@ func waferPublished(_ context.Context, e *Env) error {
 	return nil
 }
 
-// published sums a check up. Rows with a band count how many are outside.
+// published summarizes a check. Of rows with a band it counts those outside their band.
 func published(name string, rows []wafer.Row) Result {
 	worst, outside, fitted := rows[0], 0, 0
 	for _, r := range rows {
@@ -67,7 +67,7 @@ func published(name string, rows []wafer.Row) Result {
 		Bound: 100 * worst.Bound, AtMost: true, Note: note}
 }
 
-// bands says what was published, and between what it should be.
+// bands names the published values and their bands.
 func bands(rows []wafer.Row) string {
 	text := ""
 	for _, r := range rows {
@@ -83,8 +83,8 @@ func round(v float64, digits int) float64 {
 	return math.Round(v*scale) / scale
 }
 
-// waferEstimates times an estimate of every preset; the slowest counts, of each
-// the fastest of a few, as the computer may be busy.
+// waferEstimates times an estimate of every preset and reports the slowest. Of each preset
+// it takes the fastest of a few runs, as the computer may be busy.
 func waferEstimates(_ context.Context, e *Env) error {
 	slowest, name := time.Duration(0), ""
 	for _, m := range wafer.Presets() {
@@ -108,9 +108,9 @@ func waferEstimates(_ context.Context, e *Env) error {
 	return nil
 }
 
-// waferHops measures what a hop costs, as the slope of cycles over distance. The
-// event level has the routers' hops; the formulas of whole kernels have longer
-// ones, fitted to published cycles.
+// waferHops measures the cost of a hop as the slope of cycles over distance. The event
+// level uses the routers' hop cost; the formulas of published timing use a higher one,
+// fitted to published cycles.
 func waferHops(ctx context.Context, e *Env) error {
 	for _, m := range []machine.Machine{machine.WSE2(), machine.WSE3()} {
 		_, slope, err := run.MeasureHop(ctx, m, min(e.scale(200), 60), 8)
@@ -125,7 +125,7 @@ func waferHops(ctx context.Context, e *Env) error {
 	return nil
 }
 
-// heapPeak is the largest heap that was seen, in MB.
+// heapPeak is the largest heap size seen so far.
 type heapPeak struct{ bytes uint64 }
 
 func (h *heapPeak) look() {

@@ -14,13 +14,13 @@ import (
 	"waferpair/wafer/tile"
 )
 
-// anyMesh is the kernels that run on meshes that are not square.
+// anyMesh holds the kernels that run on meshes that are not square.
 var anyMesh = map[string]bool{"meshgemv": true, "gemv-reduce": true, "summa": true, "hop": true, "allreduce": true,
 	"broadcast": true, "allreduce-pipeline": true, "allreduce-ring": true, "reduce-star": true}
 
-// waferResults runs every kernel on random shapes and meshes up to 16 x 16: how
-// far it is from plain code, and whether all runs give the same, to the bit and
-// the cycle, on 1 to 8 threads of this computer.
+// waferResults runs every kernel on random shapes and meshes up to 16 x 16. It reports how
+// far results are from those of plain code, and whether runs on 1 to 8 threads of this
+// computer agree in every bit and cycle.
 func waferResults(ctx context.Context, e *Env) error {
 	runs, differ, which := 0, 0, ""
 	for _, spec := range run.All() {
@@ -29,7 +29,7 @@ func waferResults(ctx context.Context, e *Env) error {
 		r := rand.New(rand.NewPCG(11, uint64(len(spec.Name))))
 		side, shapes := 16, 10
 		if e.Quick {
-			side, shapes = 4, 3 // little work, and more threads than one and two
+			side, shapes = 4, 3 // little work, but runs with 1, 2 and 3 threads
 		}
 		for i := range shapes {
 			o := randomOptions(r, spec.Name, side)
@@ -59,8 +59,8 @@ func waferResults(ctx context.Context, e *Env) error {
 	return nil
 }
 
-// exactness is how a kernel is compared. A whole layer or step is many kernels,
-// each of which may round a number the other way; what comes of it by the end is
+// exactness returns how to compare a kernel's result with that of plain code. A layer or a
+// step is many kernels, each of which may round a number differently, so its error is
 // compared with the size of the numbers, which is about 1.
 func exactness(name string) (apart func(run.Outcome) float64, unit string, bound float64) {
 	if slices.Contains([]string{"decode-layer", "decode-step", "prefill-attention", "prefill-layer", "prefill"}, name) {
@@ -81,12 +81,12 @@ func randomOptions(r *rand.Rand, name string, side int) run.Options {
 	return o
 }
 
-// products is the kernels that multiply matrices.
+// products holds the kernels that multiply matrices.
 var products = map[string]bool{"meshgemm": true, "meshgemm-skew": true, "cannon": true, "summa": true,
 	"dist-gemm-t": true}
 
-// waferCycles runs every kernel on meshes of 4 to 64 and compares its cycles
-// with its formula.
+// waferCycles runs every kernel on meshes of 4 to 64 and compares its cycles with its
+// formula.
 func waferCycles(ctx context.Context, e *Env) error {
 	meshes := []int{4, 5, 8, 16, 31, 64}
 	if e.Quick {
@@ -101,7 +101,7 @@ func waferCycles(ctx context.Context, e *Env) error {
 			largest = mesh
 			o := run.Options{Machine: []machine.Machine{machine.Test(64, 64), machine.WSE3()}[i%2], Width: mesh,
 				Sums: []tile.Kind{tile.F32, tile.F16}[i/2%2]}
-			if products[spec.Name] && mesh > 32 { // small tiles: large ones take minutes
+			if products[spec.Name] && mesh > 32 { // small tiles, because large ones take minutes
 				o.M, o.K, o.N = 3*mesh, 3*mesh, 3*mesh
 			}
 			out, err := spec.Run(ctx, o)

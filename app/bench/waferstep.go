@@ -14,9 +14,9 @@ import (
 	"waferpair/wafer/transformer"
 )
 
-// waferStep is a token of the 4-layer, 256-wide model on 32 x 32 cores, on one
-// thread of this computer, and how fast wavelets alone are. Times are those of the
-// processor, as the computer may be busy.
+// waferStep times a decode step of the 4-layer, 256-wide model on 32 x 32 cores, on one
+// thread of this computer, and the speed of the routers by themselves. It measures
+// processor time, as the computer may be busy.
 func waferStep(ctx context.Context, e *Env) error {
 	step, err := oneStep(ctx, e)
 	if err != nil {
@@ -33,7 +33,7 @@ func waferStep(ctx context.Context, e *Env) error {
 	return waferFabric(ctx, e)
 }
 
-// stepRun is what a step took.
+// stepRun is the result of a step.
 type stepRun struct {
 	took   time.Duration
 	hops   float64
@@ -45,7 +45,7 @@ type stepRun struct {
 
 func oneStep(ctx context.Context, e *Env) (step stepRun, err error) {
 	defer oneProcessor()()
-	runtime.GC() // what earlier parts left
+	runtime.GC() // of the garbage of earlier parts
 	mesh, shape := 32, kernel.Small()
 	if e.Quick {
 		mesh, shape.BlockCount = 16, 1
@@ -71,7 +71,7 @@ func oneStep(ctx context.Context, e *Env) (step stepRun, err error) {
 	return step, err
 }
 
-// waferFabric is routers with little else: long vectors from one end of each row
+// waferFabric runs routers with little else: long vectors travel from one end of each row
 // to the other.
 func waferFabric(ctx context.Context, e *Env) error {
 	defer oneProcessor()()
@@ -92,13 +92,13 @@ func waferFabric(ctx context.Context, e *Env) error {
 	return err
 }
 
-// oneProcessor keeps everything on one thread until the answer is called.
+// oneProcessor limits this process to one processor until restore is called.
 func oneProcessor() (restore func()) {
 	before := runtime.GOMAXPROCS(1)
 	return func() { runtime.GOMAXPROCS(before) }
 }
 
-// timed is how much processor time something takes.
+// timed returns the processor time of a call.
 func timed(do func() error) (time.Duration, error) {
 	start := cpuTime()
 	err := do()
