@@ -12,8 +12,8 @@ import (
 	"waferpair/app/cli"
 )
 
-// This test binary is four programs: the tests; the harness in its namespace; the
-// waferpair that is tried; and a writer whose losses are known.
+// This test binary is one of four programs: the tests, the harness in its namespace, the
+// waferpair under test, or a writer whose losses are known.
 const asWaferpair = "WAFERPAIR_TEST_AS_CLI"
 
 func TestMain(m *testing.M) {
@@ -27,13 +27,13 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
-	// a process that ends would wait a second, under the race detector
+	// under the race detector, a process would wait a second at its exit
 	os.Setenv("GORACE", "atexit_sleep_ms=20 "+os.Getenv("GORACE"))
 	os.Exit(m.Run())
 }
 
-// TestFaults runs each row once with the program alone, and once through an owner.
-// Rows that are known to fail are left out.
+// TestFaults runs each row once with the program alone, and once with an owner. It leaves
+// out the rows that are known to fail.
 func TestFaults(t *testing.T) {
 	if !IsInside() {
 		inside(t)
@@ -69,7 +69,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// inside runs this test again, in a namespace of its own.
+// inside runs this test again in a mount namespace of its own.
 func inside(t *testing.T) {
 	var out bytes.Buffer
 	status, err := Inside([]string{"-test.run=^" + t.Name() + "$", "-test.v", "-test.parallel=6"}, &out, &out)

@@ -18,21 +18,21 @@ import (
 const (
 	powerName = "power"
 	powerHelp = "the power fails: what the recorded writes and syncs may leave"
-	// statesOfEach is how many crash states count as one run: they are quick.
+	// statesOfEach is the number of crash states that count as one run, as they are quick.
 	statesOfEach = 10
-	// statesOfOne is how many are tried of one recorded run.
+	// statesOfOne is the largest number of crash states that are tried of one recorded run.
 	statesOfOne = 40
 )
 
-// mark is what was acknowledged when the recording had so many events.
+// mark is the expected state after a number of recorded events.
 type mark struct {
 	at     int
 	now    files
 	kept   []keptEdit
-	during *step // what was under way from here on
+	during *step // the step that was in progress from here on
 }
 
-// powerRow records runs, and opens what power cuts may leave of each.
+// powerRow records runs, and opens crash states of each.
 func powerRow(ctx context.Context, o Options, c can, dir string, n int) (*Row, error) {
 	out := &Row{Name: powerName, Owner: o.Owner, Help: powerHelp, Lost: []string{}, Wrong: []string{}, Failed: []uint64{},
 		Untried: c.tmpfs + c.trace}
@@ -54,7 +54,7 @@ type powered struct {
 	marks []mark
 }
 
-// powerOnce records a run and tries up to most crash states of it.
+// powerOnce records a run and tries up to most of its crash states.
 func powerOnce(ctx context.Context, o Options, dir string, seed uint64, most int, out *Row) error {
 	p := &powered{run: newRun(o, powerName, seed)}
 	defer p.cleanUp()
@@ -86,7 +86,7 @@ func (p *powered) cleanUp() {
 	}
 }
 
-// record runs a few steps, each command of which is traced.
+// record runs a few steps and traces each command.
 func (p *powered) record(o Options, dir string) (err error) {
 	if p.w, err = newWorld(dir, o.Program, "tmpfs", false, 64<<20, 64<<20); err != nil {
 		return err
@@ -131,9 +131,8 @@ func (p *powered) recordCommands() error {
 	return nil
 }
 
-// recordPage records a page in which somebody types and saves, and deletes. A
-// file that was saved is durable; one that is being typed in is as it was at
-// some moment since.
+// recordPage records a page in which the user types, saves and deletes. A saved file is
+// durable; a file with newer typing holds one of its states since the last save.
 func (p *powered) recordPage() error {
 	ses := &session{run: p.run, durable: map[string]int{}}
 	if err := ses.start(); err != nil {
@@ -164,7 +163,7 @@ func (p *powered) recordPage() error {
 		}
 		p.mark(nil)
 	}
-	p.words, p.deleted = nil, nil // each state is judged by its marks
+	p.words, p.deleted = nil, nil // the marks say what each state must hold
 	if code, err := ses.s.stop(); err != nil || code != 0 {
 		return fmt.Errorf("the recorded program ends with status %d: %v: %s", code, err, short(ses.s.words()))
 	}
@@ -175,8 +174,8 @@ func (p *powered) mark(s *step) {
 	p.marks = append(p.marks, mark{p.log.len(), maps.Clone(p.now), slices.Clone(p.kept), s})
 }
 
-// checkRecording: what was recorded, with nothing lost, is what is on disk. So
-// nothing that the program did escaped.
+// checkRecording checks that the recording, replayed without losses, is equal to the disk:
+// it has everything that the program did.
 func (p *powered) checkRecording() error {
 	if len(p.log.odd) > 0 {
 		return fmt.Errorf("the recording cannot be replayed: %v", p.log.odd)
@@ -229,7 +228,8 @@ func (p *powered) tryState(i int) (lost, wrong []string, err error) {
 	return name(t.lost), name(t.wrong), nil
 }
 
-// pickCut is often right after a sync, else anywhere.
+// pickCut returns the number of events before the power cut: in half of all cases the last
+// of them is a sync.
 func (p *powered) pickCut(r *rand.Rand) int {
 	n := len(p.log.events)
 	cut := r.IntN(n + 1)
@@ -241,7 +241,7 @@ func (p *powered) pickCut(r *rand.Rand) int {
 	return cut
 }
 
-// markAt is what was acknowledged at an event.
+// markAt returns the last mark at or before an event.
 func (p *powered) markAt(cut int) mark {
 	at := p.marks[0]
 	for _, m := range p.marks {
@@ -252,7 +252,7 @@ func (p *powered) markAt(cut int) mark {
 	return at
 }
 
-// rebuild makes a folder what it is to be. The folder itself stays.
+// rebuild replaces the contents of a folder. The folder itself stays.
 func rebuild(root string, all files) error {
 	entries, err := os.ReadDir(root)
 	for _, e := range entries {
@@ -269,7 +269,7 @@ func rebuild(root string, all files) error {
 	return err
 }
 
-// traced runs a command to its end and records what it does to our folders.
+// traced runs a command to its end and records its changes of the recorded folders.
 func traced(log *recording, cmd *exec.Cmd) (int, error) { return newTracer(log).run(cmd) }
 
 func newTracer(log *recording) *tracer {

@@ -17,8 +17,8 @@ import (
 
 const asWriter = "WAFERPAIR_TEST_AS_WRITER"
 
-// writeOften replaces a file by one with the next number, ten times, and forgets
-// a sync on the way.
+// writeOften replaces a file ten times, each time with the next number. how names the sync
+// that it leaves out, if any.
 func writeOften(how, dir string) error {
 	for i := 1; i <= 10; i++ {
 		if err := writeNext(how, dir, i); err != nil {
@@ -52,12 +52,11 @@ func writeNext(how, dir string, i int) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// numbered is longer than a few sectors.
+// numbered returns text that is longer than a few sectors.
 func numbered(i int) string { return strings.Repeat(fmt.Sprintf("number %d\n", i), 300) }
 
-// TestPowerCutsFindLosses: of a writer that forgets a sync the same machinery
-// finds losses, and of one that does not, none. What was recorded is what is on
-// disk in the end.
+// TestPowerCutsFindLosses checks that crash states show losses of a writer that leaves out
+// a sync, and none of a writer that does not. The recording must end as the disk does.
 func TestPowerCutsFindLosses(t *testing.T) {
 	if !IsInside() {
 		inside(t)
@@ -88,8 +87,9 @@ func TestPowerCutsFindLosses(t *testing.T) {
 	}
 }
 
-// recordWriter gives the recording, and after how many events each number was
-// acknowledged: at the next sync of the folder, or where it would have been.
+// recordWriter returns the recording, and for each number the count of events after which
+// it is acknowledged: the sync of the folder after its rename, or the place where that
+// would be.
 func recordWriter(t *testing.T, how string) (*recording, []int) {
 	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
 		t.Skip(err)
@@ -132,8 +132,8 @@ func recordWriter(t *testing.T, how string) (*recording, []int) {
 	return log, acked
 }
 
-// lossesOf counts the crash states in which what was acknowledged is not there,
-// or the file is torn.
+// lossesOf counts the crash states in which an acknowledged number is missing, or the file
+// is torn.
 func lossesOf(log *recording, acked []int, m model) (lost int) {
 	for i := range 300 {
 		r := rand.New(rand.NewPCG(uint64(i), 1))

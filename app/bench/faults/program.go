@@ -20,17 +20,17 @@ import (
 	"time"
 )
 
-// nobody is a user who owns nothing else.
+// nobody is a user without files of its own.
 const nobody = 65534
 
 // program is the real program, with the folders of one run.
 type program struct {
 	argv     []string
 	dir      string     // the project
-	env      []string   // on top of the harness's own
-	trace    *recording // records what commands do, when not nil
-	somebody bool       // it runs as another user, whom permissions mean something to
-	owner    *owner     // that it attaches to; nil: it is alone
+	env      []string   // added to the harness's environment
+	trace    *recording // records the changes that commands make, if not nil
+	somebody bool       // it runs as nobody, to whom permissions apply, as they do not to root
+	owner    *owner     // the process that it attaches to; nil: none
 }
 
 func (p program) command(args ...string) *exec.Cmd {
@@ -45,14 +45,14 @@ func (p program) command(args ...string) *exec.Cmd {
 	return cmd
 }
 
-// result is what a command came to.
+// result is the result of a command.
 type result struct {
 	what     string
 	code     int // -1: killed
 	out, err string
 	acked    []ackedEdit // edit.acked events, in order
 	edits    []int64     // of a revert or restore
-	status   string      // of the turn
+	status   string      // of a turn
 }
 
 func (r result) String() string {
@@ -66,12 +66,11 @@ func short(s string) string {
 	return s
 }
 
-// killing has a process killed before long, and is called off when the command is done:
-// it is no other command's.
+// killing starts a timer that kills a process soon. callOff stops the timer when the
+// command has ended, so that it kills no later command.
 type killing func(*os.Process) (callOff func())
 
-// run runs a command to its end. When kill is not nil, it is called with the
-// process once that runs.
+// run runs a command to its end. If kill is not nil, run calls it with the running process.
 func (p program) run(stdin string, kill killing, args ...string) (result, error) {
 	r := result{what: strings.Join(args, " ")}
 	cmd := p.command(append(args, "-C", p.dir, "--json")...)
@@ -111,8 +110,8 @@ func (p program) run(stdin string, kill killing, args ...string) (result, error)
 	return r, nil
 }
 
-// runTraced runs a command under the recorder. Its streams are files, because
-// nobody else may wait for its end.
+// runTraced runs a command and records its changes. Its streams are files, because only the
+// tracer may wait for its end.
 func (p program) runTraced(r result, cmd *exec.Cmd, stdin string) (result, error) {
 	dir, err := os.MkdirTemp("", "waferpair-faults-")
 	if err != nil {
@@ -167,11 +166,11 @@ func (r *result) read() {
 	}
 }
 
-// server is the program as it serves pages.
+// server is the program as a server of pages.
 type server struct {
 	program
 	cmd   *exec.Cmd
-	wait  func() (int, error) // for its end
+	wait  func() (int, error) // waits for its end, and returns the exit status
 	page  *page
 	addr  string
 	token string
@@ -187,7 +186,7 @@ func (p program) serve() (*server, error) {
 		if err := p.owner.ready(p); err != nil {
 			return nil, fmt.Errorf("the owner: %w", err)
 		}
-		p.trace = nil // the owner is recorded
+		p.trace = nil // its owner is recorded instead
 	}
 	s, err := p.start("serve", "--json", "-C", p.dir)
 	if err != nil {
@@ -204,7 +203,7 @@ func (p program) serve() (*server, error) {
 	return s, nil
 }
 
-// begin starts the process, recorded or not.
+// begin starts the process, with a recorder if there is one.
 func (s *server) begin() error {
 	if s.trace == nil {
 		s.wait = func() (int, error) {
@@ -218,7 +217,7 @@ func (s *server) begin() error {
 	return <-began
 }
 
-// isAt takes in the first line, which has the address.
+// isAt reads the address and the token from the first line.
 func (s *server) isAt(line string) error {
 	var at struct{ UI, Token string }
 	if err := json.Unmarshal([]byte(line), &at); err != nil || at.UI == "" {
@@ -249,15 +248,15 @@ func (s *server) listen(r io.Reader, first chan string) {
 	}
 }
 
-// words are everything that it printed.
+// words returns everything that the program has printed.
 func (s *server) words() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.said.String()
 }
 
-// slay kills what does the work: the owner, if there is one. Then it has no reason to
-// go on in the place of that.
+// slay kills the process that does the work and this one: the owner too, if there is one,
+// so that this process does not take its place.
 func (s *server) slay() {
 	if s.owner != nil {
 		s.owner.kill()
@@ -270,7 +269,7 @@ func (s *server) kill() {
 	_, _ = s.gone()
 }
 
-// stop ends it as Ctrl-C does, and gives the exit status.
+// stop ends the program as Ctrl-C does, and returns the exit status.
 func (s *server) stop() (int, error) {
 	_ = s.cmd.Process.Signal(os.Interrupt)
 	stuck := time.AfterFunc(patience, func() { _ = s.cmd.Process.Signal(syscall.SIGABRT) })
@@ -292,7 +291,7 @@ func (s *server) gone() (int, error) {
 	return code, err
 }
 
-// get reads /api.
+// get reads from /api.
 func (s *server) get(what string, query url.Values, out any) error {
 	req, err := http.NewRequest(http.MethodGet, "http://"+s.addr+"/api/"+what+"?"+query.Encode(), nil)
 	if err != nil {
@@ -314,7 +313,7 @@ func (s *server) get(what string, query url.Values, out any) error {
 	return json.Unmarshal(b, out)
 }
 
-// textAt is a file as it was right after an edit; "" and false when it was not there.
+// textAt returns the text of a file right after an edit, and whether the file existed.
 func (s *server) textAt(path string, id int64) (string, bool, error) {
 	var v struct {
 		Exists bool

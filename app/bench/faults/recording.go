@@ -12,14 +12,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// recording is everything that happened to some folders, in order.
+// recording holds the initial contents of some folders, and all changes of them in order.
 type recording struct {
 	mu     sync.Mutex
 	events []event
-	nodes  map[uint64]*node // at first, by inode
+	nodes  map[uint64]*node // the initial ones, by inode
 	known  map[uint64]bool
-	roots  map[string]uint64 // the folders that are looked at
-	odd    []string          // what cannot be replayed
+	roots  map[string]uint64 // the recorded folders
+	odd    []string          // events that cannot be replayed
 }
 
 // node is a file or a folder.
@@ -42,33 +42,33 @@ const (
 	evSync
 )
 
-// event is a call that succeeded.
+// event is a system call that succeeded.
 type event struct {
 	kind     kind
-	node     uint64 // the file; of a link, a rename and so on: the folder
+	node     uint64 // the changed file, or for links, renames and so on the folder
 	off      int64  // or the size
 	data     []byte
 	name, to string
 	toNode   uint64
-	child    uint64 // of a link
+	child    uint64 // the linked file or folder
 	dir      bool   // it is a folder
-	upto     int    // of a sync: what it covers
+	upto     int    // of a sync: the events before this one are covered
 }
 
-// inode names a file, whatever its paths are; 0 when it is not there.
+// inode identifies a file, whatever its paths are; it is 0 if there is no file.
 func inode(path string) uint64 {
 	var st unix.Stat_t
 	if unix.Stat(path, &st) != nil {
 		return 0
 	}
-	return st.Ino | st.Dev<<40 // numbers of a tmpfs are small and are not used again
+	return st.Ino | st.Dev<<40 // a tmpfs has small inode numbers, and does not reuse them
 }
 
 func newRecording() *recording {
 	return &recording{nodes: map[uint64]*node{}, known: map[uint64]bool{}, roots: map[string]uint64{}}
 }
 
-// begin takes a folder as it is now, and as durable.
+// begin records the current contents of a folder, as durable.
 func (l *recording) begin(root string) error {
 	l.roots[root] = inode(root)
 	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -133,7 +133,7 @@ func (l *recording) rename(dir uint64, name string, toDir uint64, to string, exc
 	l.add(event{kind: k, node: dir, name: name, toNode: toDir, to: to})
 }
 
-// ofNames reports whether the event changes names, and not content.
+// ofNames reports whether the event changes names rather than content.
 func (e event) ofNames() bool {
 	return slices.Contains([]kind{evLink, evUnlink, evRename, evExchange}, e.kind)
 }

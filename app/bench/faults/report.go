@@ -22,8 +22,8 @@ type Row struct {
 	Lost    []string `json:"lost"`  // acknowledged, but gone: each is a failure
 	Wrong   []string `json:"wrong"` // half done, left over, not reported, or failing without a reason
 	Failed  []uint64 `json:"failed_seeds"`
-	Untried string   `json:"untried,omitempty"` // why this computer could not try it
-	Known   string   `json:"known,omitempty"`   // the fault that it is known for
+	Untried string   `json:"untried,omitempty"` // why this computer cannot run it
+	Known   string   `json:"known,omitempty"`   // the known fault that makes it fail
 }
 
 // OK reports whether nothing was lost and nothing is wrong.
@@ -71,7 +71,7 @@ func (r Report) Write(w io.Writer, asJSON bool) error {
 	return err
 }
 
-// by tells who does the work.
+// by names the process that does the work.
 func (r *Row) by() string {
 	if r.Owner {
 		return "owner"

@@ -16,25 +16,25 @@ import (
 // row is one kind of fault.
 type row struct {
 	name, help string
-	pages      bool // while a page is open, and not from command to command
+	pages      bool // it is tried with an open page, not only with commands
 	commands   bool
 	needs      func(can) string
 	fault      func(*run) fault
 	atMount    bool // the project is where the file system is mounted
-	asNobody   bool // the program runs as a user whom permissions mean something to
+	asNobody   bool // the program runs as a user to whom permissions apply
 	known      string
 }
 
-// fault is one that comes and goes.
+// fault begins with in and ends with out.
 type fault struct {
 	in, out func() error
-	silent  bool // nothing that the user does can fail because of it
-	// told: the user must be told of it as soon as something that is typed is not kept.
-	// Then in may be called again.
+	silent  bool // no action of the user can fail because of it
+	// told means that the user must be notified as soon as typing is not kept. in may be
+	// called again before that.
 	told bool
 }
 
-// rows are all rows. The known ones fail today; what mends them takes them off.
+// rows returns all rows, with the reasons of those that are known to fail.
 func rows() []row {
 	all := everyRow()
 	for i := range all {
@@ -43,7 +43,7 @@ func rows() []row {
 	return all
 }
 
-// knownFaults are rows that fail today, and why. The tests leave them out.
+// knownFaults are the rows that fail today, with their reasons. The tests leave them out.
 var knownFaults = map[string]string{}
 
 func everyRow() []row {
@@ -99,7 +99,7 @@ func projectReadOnly(r *run) fault {
 	}}
 }
 
-// untilIdle waits for a moment in which no file is open for writing.
+// untilIdle protects the volume at a moment when no file is open for writing.
 func untilIdle(v *volume, on bool) error {
 	for deadline := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
 		err := v.protect(on)
@@ -119,8 +119,7 @@ func immutableFolders(r *run) fault {
 	return r.freezing([][]string{{"."}, {"dir"}, {"dir/sub", "other"}, {".", "dir", "other"}}[r.rand.IntN(4)])
 }
 
-// readOnlyFiles takes the permission to write from a few files, and sometimes
-// from a folder.
+// readOnlyFiles removes write permission from a few files, and sometimes from a folder.
 func readOnlyFiles(r *run) fault {
 	names := r.now.paths()
 	r.rand.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
@@ -145,7 +144,8 @@ func readOnlyFiles(r *run) fault {
 	return fault{in: func() error { return set(0o444, 0o555) }, out: func() error { return set(0o644, 0o755) }}
 }
 
-// giveAway gives the project and the history to the user whom the program runs as.
+// giveAway makes nobody, as whom the program runs, the owner of the project and the
+// history.
 func (w *world) giveAway() error {
 	w.prog.somebody = true
 	return filepath.WalkDir(w.dir, func(path string, _ fs.DirEntry, err error) error {
@@ -166,8 +166,8 @@ func (r *run) freezing(names []string) fault {
 	return fault{in: func() error { return set(true) }, out: func() error { return set(false) }}
 }
 
-// replaced puts another folder, with files of the same names, in the place of
-// the project. Nothing may change in it.
+// replaced puts another folder with files of the same names in the place of the project.
+// The program must change nothing in it.
 func replaced(r *run) fault {
 	away, other := r.w.root+".away", files{}
 	for name := range seedFiles() {
@@ -199,8 +199,8 @@ func (r *run) untouched(root string, want files) {
 	}
 }
 
-// unmounted pulls the project's file system. Below its mount point nothing may
-// be made.
+// unmounted unmounts the project's file system. The program must create nothing at its
+// mount point.
 func unmounted(r *run) fault {
 	return fault{
 		in: r.w.project.pull,

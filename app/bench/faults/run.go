@@ -23,24 +23,24 @@ type run struct {
 	w     *world
 	trace func(string, ...any)
 
-	now     files               // what the project must hold
-	maybe   map[string][]string // what a file may hold as well, since a kill or a half-failed turn
-	groups  []step              // cut off by a kill: there or not, whole
-	due     []cutOff            // what was acknowledged of them
+	now     files               // the content that the project must have
+	maybe   map[string][]string // contents that a file may have as well, after a kill or a half-failed turn
+	groups  []step              // all-or-nothing steps that were cut off by a kill
+	due     []cutOff            // their acknowledged edits
 	kept    []keptEdit
 	moments []moment
 	steps   []done
-	failed  *step // what did not happen, to be tried again
+	failed  *step // the step that failed, to be repeated
 	n       int
-	names   []string // of now, for others
-	words   []word   // typed, and acknowledged
+	names   []string // the paths of now, for others
+	words   []word   // typed and acknowledged
 
 	mu        sync.Mutex // guards outside
 	outside   []outsideWrite
-	deleted   []outsideWrite  // what files held when they were deleted
-	live      map[string]bool // files that were written in by keys or by a stream
-	rescued   []string        // files that the program named when it stopped
-	contested pathSet         // files that another program wrote
+	deleted   []outsideWrite  // files with their contents at deletion
+	live      map[string]bool // files that were changed by keys or by a stream
+	rescued   []string        // contents of the files that the program named when it stopped
+	contested pathSet         // files to which another program wrote
 
 	acked int
 	bytes int64
@@ -48,8 +48,8 @@ type run struct {
 	wrong []string
 }
 
-// pathSet is a set of paths that another program's writes grow while the user's
-// step reads it.
+// pathSet is a set of paths. Another program's writes add to it while the user's step reads
+// it.
 type pathSet struct {
 	mu    sync.Mutex
 	paths map[string]bool
@@ -80,26 +80,26 @@ func (s *pathSet) all() []string {
 	return slices.Sorted(maps.Keys(s.paths))
 }
 
-// cutOff is a step that did not end well, with how many of its edits of each
-// file were acknowledged.
+// cutOff is a step that did not end well, with the number of acknowledged edits of each
+// file.
 type cutOff struct {
 	step
 	acked map[string]int
 }
 
-// gone stands for a file that does not exist.
+// gone is the content of a file that does not exist.
 const gone = "\x00gone"
 
-// keptEdit is an edit that was acknowledged.
+// keptEdit is an acknowledged edit.
 type keptEdit struct {
 	ackedEdit
-	content string // of the file right after it; unknown: ""
+	content string // of the file right after it; "" if unknown
 }
 
-// word is something that the user typed. No other is like it.
+// word is a text that the user typed; each one is unique.
 type word struct{ path, text string }
 
-// outsideWrite is what another program wrote, and the line of it that is its own.
+// outsideWrite is a write of another program, with the one line that it added.
 type outsideWrite struct{ path, content, line string }
 
 func (r *run) losing(format string, args ...any) {
@@ -112,7 +112,7 @@ func (r *run) wronging(format string, args ...any) {
 	r.wrong = append(r.wrong, fmt.Sprintf(format, args...))
 }
 
-// during does something, and something else at a random moment of it.
+// during runs do, and starts meanwhile at a random moment within a time.
 func (r *run) during(do func(), meanwhile func() error, within time.Duration) error {
 	if meanwhile == nil {
 		do()
@@ -131,7 +131,7 @@ func (r *run) during(do func(), meanwhile func() error, within time.Duration) er
 	return err
 }
 
-// acknowledged takes a step that the program said is done.
+// acknowledged applies a step that the program reported as done.
 func (r *run) acknowledged(s step, edits []int64) {
 	for _, name := range s.touched {
 		delete(r.now, name)
@@ -145,8 +145,8 @@ func (r *run) acknowledged(s step, edits []int64) {
 	r.steps = append(r.steps, done{s, edits})
 }
 
-// keep notes the edits of a step. They come in the order in which the files
-// were changed, so that what a file held after each is known.
+// keep adds a step's acknowledged edits. They come in the order in which the files were
+// changed, so the content after each one is known.
 func (r *run) keep(s step, acked []ackedEdit) {
 	seen := map[string]int{}
 	for _, a := range acked {
@@ -159,7 +159,7 @@ func (r *run) keep(s step, acked []ackedEdit) {
 	}
 }
 
-// perhaps takes what a step may have done or not.
+// perhaps allows the contents before, in and after a step that may be done or not.
 func (r *run) perhaps(s step) {
 	for _, name := range s.touched {
 		for _, all := range []files{s.before, s.after} {
@@ -176,7 +176,7 @@ func (r *run) perhaps(s step) {
 	}
 }
 
-// compare looks whether the disk holds what it must.
+// compare checks that the disk holds the expected contents, or allowed ones.
 func (r *run) compare(when string) {
 	disk, _, err := r.w.disk()
 	if err != nil {
@@ -195,13 +195,13 @@ func (r *run) compare(when string) {
 		if have != want && !r.contested.has(name) && !slices.Contains(r.maybe[name], have) &&
 			!slices.Contains(r.rescued, want) {
 			r.losing("%s: %s: %s", when, name, difference(have, want))
-			r.adopt(disk, name) // one loss is told of once
+			r.adopt(disk, name) // report a loss once
 		}
 	}
 }
 
-// compareGroups looks at what was cut off by a kill, once a start with nothing
-// wrong could finish or undo it.
+// compareGroups checks the all-or-nothing steps that a kill cut off, after a start without
+// faults could finish them or roll them back.
 func (r *run) compareGroups(when string) {
 	disk, _, err := r.w.disk()
 	if err != nil {
@@ -212,7 +212,7 @@ func (r *run) compareGroups(when string) {
 	}
 }
 
-// compareGroup: a step that was cut off is there entirely or not at all.
+// compareGroup checks that a step that was cut off is done entirely or not at all.
 func (r *run) compareGroup(when string, s step, disk files) {
 	var is, was []string
 	for _, name := range s.touched {
@@ -232,7 +232,7 @@ func (r *run) compareGroup(when string, s step, disk files) {
 	}
 }
 
-// settle takes what is on disk for what the project holds where both were allowed.
+// settle adopts the contents on disk wherever several were allowed.
 func (r *run) settle() {
 	disk, _, err := r.w.disk()
 	if err != nil {
@@ -250,7 +250,8 @@ func (r *run) settle() {
 	r.maybe, r.groups, r.due = map[string][]string{}, nil, nil
 }
 
-// settleDue: once nothing is wrong any more, what was acknowledged is on disk.
+// settleDue checks, after all faults, that the acknowledged edits of a cut off step are on
+// disk.
 func (r *run) settleDue(c cutOff, disk files) {
 	for name, n := range c.acked {
 		have, is := disk[name]
@@ -275,7 +276,7 @@ func union(a, b files) []string {
 	return all.paths()
 }
 
-// difference says where two contents differ first.
+// difference describes the first difference of two contents.
 func difference(have, want string) string {
 	switch {
 	case have == gone:
@@ -292,7 +293,7 @@ func difference(have, want string) string {
 		cut(have), cut(want))
 }
 
-// write has another program write a file: it replaces it, or writes in place.
+// write writes a file as another program does: it replaces the file, or writes in place.
 func (r *run) write(name, content string) error {
 	path := filepath.Join(r.w.root, name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -307,9 +308,9 @@ func (r *run) write(name, content string) error {
 	return os.Rename(path+"~", path)
 }
 
-// others writes files of its own, and once each into some of the project's.
-// It runs while the user does something, and shares nothing with that but
-// contested and what mu guards.
+// others writes new files, and adds a line to some of the project's, once to each. It runs
+// during the user's step, and shares only contested, and the fields that mu guards, with
+// it.
 func (r *run) others(times int) error {
 	dirs := []string{"", "dir/", "dir/sub/", "other/"}
 	shared := r.names
@@ -329,7 +330,7 @@ func (r *run) others(times int) error {
 		r.contested.add(name)
 		if err := r.write(name, content); err != nil {
 			if errors.Is(err, os.ErrNotExist) {
-				continue // its folder went away under it
+				continue // its folder was deleted meanwhile
 			}
 			return err
 		}

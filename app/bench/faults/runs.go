@@ -16,17 +16,17 @@ import (
 type Options struct {
 	Program []string // the waferpair to try: its path, and words before its arguments
 	Dir     string   // an empty folder; the system's temporary one when empty
-	Runs    int      // of all rows together; each that can be tried has one at least
-	Seed    uint64   // of the first run; each has the next
+	Runs    int      // of all rows together; each row that can be tried has at least one
+	Seed    uint64   // of the first run; each next run adds one
 	Only    string   // one row
-	Each    int      // runs of each row, in the place of Runs
+	Each    int      // runs of each row, instead of Runs
 	Log     func(string)
 	Verbose bool // log every step
 	Owner   bool // everything attaches to another process, which is killed, too
 	Known   bool // leave out the rows that are known to fail
 }
 
-// Names are the names of all rows.
+// Names returns the names of all rows.
 func Names() []string {
 	var out []string
 	for _, r := range rows() {
@@ -51,7 +51,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	if dir, err = filepath.EvalSymlinks(dir); err != nil {
 		return Report{}, err
 	}
-	if err := os.Chmod(dir, 0o755); err != nil { // a row runs the program as somebody else
+	if err := os.Chmod(dir, 0o755); err != nil { // a row runs the program as another user
 		return Report{}, err
 	}
 	c := look(dir, o.Program)
@@ -64,7 +64,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	}
 	n := len(doing)
 	if o.Only == "" {
-		n++ // power
+		n++ // the row of power cuts
 	}
 	each := max(1, (o.Runs+max(n, 1)-1)/max(n, 1))
 	if o.Each > 0 {
@@ -98,7 +98,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	return report, ctx.Err()
 }
 
-// once does one run, and adds what it found to the row's.
+// once runs a row once, and adds the findings to its result.
 func (rw row) once(o Options, c can, dir string, seed uint64, out *Row) error {
 	r := newRun(o, rw.name, seed)
 	r.row = rw
@@ -147,8 +147,10 @@ func (rw row) once(o Options, c can, dir string, seed uint64, out *Row) error {
 	return nil
 }
 
-// attach has everything done by an owner, if that is asked for. It has the project open
-// or not: where a disk is made read-only between two commands, nobody may write on it.
+// attach makes the program attach to an owner if the options ask for one. The owner has the
+// project open in half of the runs with a page and of the recorded runs. In other runs it
+// has no project open, because a disk cannot become read-only between two commands while a
+// process has files open for writing.
 func (r *run) attach(o Options) {
 	if o.Owner {
 		r.w.prog.owner = &owner{open: r.rand.IntN(2) == 0 && (r.row.pages || r.row.name == "")}

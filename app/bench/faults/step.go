@@ -14,21 +14,20 @@ import (
 	"strings"
 )
 
-// step is one thing that the user does, with what it should make of the files,
-// worked out beforehand.
+// step is an action of the user, with its expected result, computed in advance.
 type step struct {
 	what    string
 	touched []string
-	before  files               // the touched files, before
-	after   files               // and after
-	parts   map[string][]string // what a file is after each of its edits
+	before  files               // the touched files before it
+	after   files               // and after it
+	parts   map[string][]string // contents of a file after each of its edits
 	patch   string              // of a patch or a turn
 	id      int64               // of a restore
 	ids     []int64             // of a revert
-	whole   bool                // all or nothing
+	whole   bool                // it is all-or-nothing
 }
 
-// pick is the part of all that a step touches.
+// pick returns the files of all that a step touches.
 func pick(all files, touched []string) files {
 	out := files{}
 	for _, name := range touched {
@@ -41,7 +40,7 @@ func pick(all files, touched []string) files {
 
 var plain = regexp.MustCompile(`^[a-z][a-z0-9/ ,]*[a-z0-9]$`)
 
-// lineOf picks a line that occurs once, or "".
+// lineOf picks a line that occurs once, other than those in not; "" if there is none.
 func lineOf(r *rand.Rand, content string, not ...string) string {
 	lines := strings.Split(content, "\n")
 	for range 40 {
@@ -53,8 +52,8 @@ func lineOf(r *rand.Rand, content string, not ...string) string {
 	return ""
 }
 
-// newPatch changes a few files, and perhaps adds and deletes others. All at once
-// each file gets one edit; streamed, one for each of its hunks.
+// newPatch changes a few files, and may add and delete others. A patch that is applied at
+// once makes one edit in each file, a streamed one an edit for each hunk.
 func newPatch(r *rand.Rand, now files, n int, streamed bool) step {
 	s := step{what: "patch", whole: !streamed, parts: map[string][]string{}, after: files{}}
 	names := now.paths()
@@ -89,7 +88,7 @@ func newPatch(r *rand.Rand, now files, n int, streamed bool) step {
 	return s
 }
 
-// newHunks changes one or two lines of a file, and says what it is after each.
+// newHunks changes one or two lines of a file, and returns its content after each.
 func newHunks(r *rand.Rand, content string, n int) (hunks string, parts []string) {
 	var lines []string
 	for range 1 + r.IntN(2) {
@@ -113,8 +112,8 @@ func newHunks(r *rand.Rand, content string, n int) (hunks string, parts []string
 	return b.String(), parts
 }
 
-// script writes a patch as the answer of a model, in small pieces. Two steps that touch
-// other files have other scripts.
+// script writes a patch as a model's answer, in small pieces. Steps that touch different
+// files have different scripts.
 func (s step) script(r *rand.Rand, dir string) (string, error) {
 	name := strings.ReplaceAll(strings.Join(s.touched[:min(1, len(s.touched))], ""), "/", "-")
 	f, err := os.Create(filepath.Join(dir, "answer-"+name+".jsonl"))
@@ -132,13 +131,13 @@ func (s step) script(r *rand.Rand, dir string) (string, error) {
 	return f.Name(), f.Close()
 }
 
-// moment is the whole project right after an edit.
+// moment is the content of the whole project right after an edit.
 type moment struct {
 	id  int64
 	all files
 }
 
-// restoring goes back to a moment.
+// restoring returns the step that restores a moment.
 func restoring(m moment, now files) step {
 	s := step{what: fmt.Sprintf("restore --at %d", m.id), whole: true, id: m.id, after: files{}}
 	for _, name := range append(now.paths(), m.all.paths()...) {
@@ -152,13 +151,13 @@ func restoring(m moment, now files) step {
 	return s
 }
 
-// done is a step that was acknowledged, with its edits.
+// done is an acknowledged step with its edits.
 type done struct {
 	step
 	edits []int64
 }
 
-// revertible reports whether nothing touched the files since.
+// revertible reports whether the files are still as the step left them.
 func (d done) revertible(now files) bool {
 	if len(d.edits) == 0 {
 		return false

@@ -17,16 +17,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// tracer runs a program with ptrace and tells of every call that changes files
-// below some folders, and of every sync. It sees Go's calls and SQLite's alike.
+// tracer runs a program with ptrace and records each system call that changes files in some
+// folders, and each sync, from Go and from SQLite's C code alike.
 //
-// Calls that change something go one at a time, so that their order is known;
-// a sync counts for what was there when it began.
+// Calls that change files run one at a time, so that their order is known. A sync covers
+// the events that were recorded when it began.
 type tracer struct {
 	under []string
 	log   *recording
 	tasks map[int]*task
-	busy  int   // the task in a call that changes something, or 0
+	busy  int   // the task whose call changes something, or 0
 	held  []int // tasks that wait for their turn
 	main  int
 	code  int
@@ -37,8 +37,8 @@ type task struct {
 	entered bool
 	nr      uint64
 	args    [6]uint64
-	began   int  // the events that there were when the call began
-	turn    bool // it has the turn to change something
+	began   int  // the number of events when the call began
+	turn    bool // its call may change something now
 }
 
 // syscallInfo is struct ptrace_syscall_info.
@@ -59,7 +59,7 @@ const (
 	stopOfCall           = unix.SIGTRAP | 0x80
 )
 
-// traceable reports why programs cannot be traced here.
+// traceable returns why programs cannot be traced here.
 func traceable() error {
 	t := &tracer{log: newRecording()}
 	code, err := t.run(exec.Command("/bin/true"))
@@ -72,7 +72,7 @@ func traceable() error {
 	return nil
 }
 
-// run runs a command to its end and gives its exit status, -1 for a killed one.
+// run runs a command to its end and returns its exit status; -1 if it was killed.
 func (t *tracer) run(cmd *exec.Cmd) (int, error) {
 	began := make(chan error)
 	wait := t.start(cmd, began)
@@ -82,14 +82,14 @@ func (t *tracer) run(cmd *exec.Cmd) (int, error) {
 	return wait()
 }
 
-// start starts a command; began says when it runs.
+// start starts a command; began receives whether it runs.
 func (t *tracer) start(cmd *exec.Cmd, began chan error) (wait func() (int, error)) {
 	var err error
 	over := make(chan struct{})
 	go func() {
 		defer close(over)
-		// Only this thread may ask ptrace for anything. It must not end with this
-		// goroutine: other programs that it had started would get its death signal.
+		// Only this thread may call ptrace for the program. It must not end with this
+		// goroutine, because other programs that it started would get its death signal.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		attr := syscall.SysProcAttr{}
@@ -110,7 +110,7 @@ func (t *tracer) start(cmd *exec.Cmd, began chan error) (wait func() (int, error
 	}
 }
 
-// follow is the loop over the stops of all threads.
+// follow handles the stops of all threads until the program ends.
 func (t *tracer) follow(pid int, began chan error) error {
 	t.tasks, t.main, t.code = map[int]*task{pid: {}}, pid, -1
 	var ws unix.WaitStatus
@@ -163,13 +163,13 @@ func (t *tracer) stopped(tid int, ws unix.WaitStatus) error {
 	switch {
 	case sig == stopOfCall:
 		return t.call(tid, tk)
-	case sig == unix.SIGTRAP, sig == unix.SIGSTOP && !known: // an event of ptrace; a new thread
+	case sig == unix.SIGTRAP, sig == unix.SIGSTOP && !known: // an event of ptrace, or a new thread
 		sig = 0
 	}
 	return unix.PtraceSyscall(tid, int(sig))
 }
 
-// call handles the entry into a call, and the return from it.
+// call handles the entry into a system call, and the return from it.
 func (t *tracer) call(tid int, tk *task) error {
 	var info syscallInfo
 	_, _, errno := unix.Syscall6(unix.SYS_PTRACE, ptraceGetSyscallInfo, uintptr(tid), unsafe.Sizeof(info),
@@ -199,7 +199,7 @@ func (t *tracer) call(tid int, tk *task) error {
 	return unix.PtraceSyscall(tid, 0)
 }
 
-// passTurn gives the turn to the next task that waits for it.
+// passTurn gives the turn to the next waiting task.
 func (t *tracer) passTurn(tid int) error {
 	if tk := t.tasks[tid]; tk == nil || !tk.turn {
 		return nil
@@ -220,7 +220,7 @@ func (t *tracer) passTurn(tid int) error {
 	return nil
 }
 
-// changes reports whether a call may change files that we look at.
+// changes reports whether a call may change the recorded files.
 func (t *tracer) changes(tid int, tk *task) bool {
 	switch tk.nr {
 	case unix.SYS_WRITE, unix.SYS_PWRITE64, unix.SYS_WRITEV, unix.SYS_FTRUNCATE, unix.SYS_FALLOCATE:
@@ -232,7 +232,7 @@ func (t *tracer) changes(tid int, tk *task) bool {
 	return len(t.names(tid, tk)) > 0
 }
 
-// names are the paths that a call makes, removes or moves.
+// names returns the paths that a call creates, removes or renames.
 func (t *tracer) names(tid int, tk *task) []string {
 	a := tk.args
 	cwd := uint64(0xffffffffffffff9c) // AT_FDCWD
@@ -275,7 +275,7 @@ func (t *tracer) kind(nr uint64) string {
 	return oldCalls[nr]
 }
 
-// done records what a call did.
+// done records the effect of a call.
 func (t *tracer) done(tid int, tk *task, result int64) {
 	a := tk.args
 	switch tk.nr {
@@ -326,7 +326,7 @@ func (t *tracer) done(tid int, tk *task, result int64) {
 	}
 }
 
-// opened records a file that was made or emptied.
+// opened records a file that was created or truncated.
 func (t *tracer) opened(tid int, tk *task, fd int64) {
 	path, ours := t.fd(tid, uint64(fd))
 	if !ours {
@@ -355,26 +355,26 @@ func (t *tracer) opened(tid int, tk *task, fd int64) {
 func (t *tracer) ours(path string) bool {
 	for _, dir := range t.under {
 		if path == dir || strings.HasPrefix(path, dir+"/") {
-			return !strings.HasSuffix(path, "-shm") // SQLite makes it anew
+			return !strings.HasSuffix(path, "-shm") // SQLite recreates it
 		}
 	}
 	return false
 }
 
-// fd is the path of an open file.
+// fd returns the path of an open file, and whether it is recorded.
 func (t *tracer) fd(tid int, fd uint64) (string, bool) {
 	path, err := os.Readlink(fmt.Sprintf("/proc/%d/fd/%d", tid, int32(fd)))
 	path, deleted := strings.CutSuffix(path, " (deleted)")
 	if err != nil || !t.ours(path) {
 		return "", false
 	}
-	if deleted { // nobody can find it again: it does not matter
+	if deleted { // no path leads to it, so a power cut cannot restore it
 		return "", false
 	}
 	return path, true
 }
 
-// path is a path that a call names.
+// path returns the absolute path of a call's argument.
 func (t *tracer) path(tid int, dirfd, at uint64) string {
 	name := string(peekString(tid, at))
 	if filepath.IsAbs(name) {
@@ -393,7 +393,7 @@ func (t *tracer) path(tid int, dirfd, at uint64) string {
 
 func dirOf(path string) uint64 { return inode(filepath.Dir(path)) }
 
-// position is how far a file was written.
+// position returns the offset of an open file.
 func position(tid int, fd uint64) int64 {
 	b, _ := os.ReadFile(fmt.Sprintf("/proc/%d/fdinfo/%d", tid, int32(fd)))
 	var pos int64
@@ -418,7 +418,7 @@ func peek(tid int, at uint64, n int) []byte {
 func peekString(tid int, at uint64) []byte {
 	var out []byte
 	for len(out) < unix.PathMax {
-		n := 4096 - int(at%4096) // not over the end of a page
+		n := 4096 - int(at%4096) // do not read across the end of a page
 		b := peek(tid, at, n)
 		if end := bytes.IndexByte(b, 0); end >= 0 {
 			return append(out, b[:end]...)

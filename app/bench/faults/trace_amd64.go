@@ -4,7 +4,8 @@ package faults
 
 import "golang.org/x/sys/unix"
 
-// oldCalls are the calls without a directory, which SQLite's C library uses.
+// oldCalls are the system calls without a directory argument, which SQLite's C library
+// uses.
 var oldCalls = map[uint64]string{
 	unix.SYS_MKDIR: "mkdir", unix.SYS_UNLINK: "unlink", unix.SYS_RMDIR: "rmdir", unix.SYS_RENAME: "rename",
 	unix.SYS_LINK: "link",

@@ -2,7 +2,7 @@
 
 package faults
 
-// oldCalls: this processor never had calls without a directory.
+// oldCalls is empty: this processor never had system calls without a directory argument.
 var oldCalls = map[uint64]string{}
 
-const sysOpen = 1 << 62 // none
+const sysOpen = 1 << 62 // there is no such call

@@ -15,19 +15,18 @@ import (
 	"waferpair/app/bench/line"
 )
 
-// session is a run with a page open.
+// session is a run with an open page.
 type session struct {
 	*run
 	s       *server
-	durable map[string]int // of each document, the state that was saved last
+	durable map[string]int // for each document, the number of the state that was saved last
 
-	root      *os.Root // the project, also when it is elsewhere
-	refusedIn string   // where typing was refused last
+	root      *os.Root // of the project, even after it was moved or unmounted
+	refusedIn string   // the file in which typing was refused last
 }
 
-// pages uses the program as somebody at the window does, the fault in and out at
-// random moments of it. The end is a clean stop, a clean stop while the fault
-// is still there, or a kill.
+// pages uses the program as a user at the window does, with the fault beginning and ending
+// at random moments. It ends with a clean stop, a clean stop during the fault, or a kill.
 func (r *run) pages() error {
 	ses := &session{run: r, durable: map[string]int{}}
 	if err := ses.start(); err != nil {
@@ -68,7 +67,7 @@ func (ses *session) start() (err error) {
 	if ses.s, err = ses.w.prog.serve(); err != nil {
 		return err
 	}
-	if _, _, err := ses.s.textAt("a.txt", 0); err != nil { // waits until it is compared with its history
+	if _, _, err := ses.s.textAt("a.txt", 0); err != nil { // waits for the comparison with the history
 		return err
 	}
 	for _, name := range ses.now.paths() {
@@ -118,8 +117,8 @@ func (ses *session) use(f fault, stay bool) error {
 	return nil
 }
 
-// recovers waits until the page says that the fault is over, and saves as soon as
-// that works: within patience it must.
+// recovers waits until the page shows that the fault is over, and then saves, which must
+// work within patience.
 func (ses *session) recovers() error {
 	pg := ses.s.page
 	if err := pg.wait("the folder is back", func() bool { return !pg.gone }); err != nil {
@@ -143,12 +142,12 @@ func (ses *session) recovers() error {
 	}
 }
 
-// aLot is how many bytes long a word is of which something would have to grow.
+// aLot is the length of a word for which some file must grow, in bytes.
 const aLot = 32 << 10
 
-// mustTell types until the user is told that it is not kept, or it is refused. The fault
-// comes again with each word, and they are long: the program may have kept room for
-// some in reserve, and what it has on the disk has room of its own.
+// mustTell types until the user is notified or the typing is refused. It renews the fault
+// before each word, and the words are long, because the program may have reserved space,
+// and its files may have unused space.
 func (ses *session) mustTell(f fault, told int) error {
 	pg := ses.s.page
 	for deadline := time.Now().Add(patience); ; {
@@ -169,7 +168,7 @@ func (ses *session) mustTell(f fault, told int) error {
 	}
 }
 
-// doSomething does one thing, the fault in the middle of it. When calm, it must work.
+// doSomething does one thing, with the fault in the middle. When calm, it must succeed.
 func (ses *session) doSomething(meanwhile func() error, calm bool) error {
 	ses.n++
 	kind := ses.rand.IntN(10)
@@ -199,8 +198,8 @@ func (ses *session) doSomething(meanwhile func() error, calm bool) error {
 	return failed
 }
 
-// typeAgain types where it was refused, as somebody who opens the file again now
-// that nothing is wrong with it: within patience it must work.
+// typeAgain opens the file in which typing was refused, and types there. Nothing is wrong
+// with it any more, so typing must work within patience.
 func (ses *session) typeAgain() error {
 	for deadline := time.Now().Add(patience); ses.typeInto(ses.refusedIn, 1, 0); time.Sleep(50 * time.Millisecond) {
 		if time.Now().After(deadline) {
@@ -220,7 +219,7 @@ func (ses *session) typeSome(words, long int) (refused bool) {
 	return ses.typeInto(names[ses.rand.IntN(len(names))], words, long)
 }
 
-// typeInto types words of at least so many letters.
+// typeInto types words of at least long letters, and reports whether one was refused.
 func (ses *session) typeInto(name string, words, long int) (refused bool) {
 	if _, open := ses.s.page.text(name); !open {
 		return false
@@ -230,7 +229,7 @@ func (ses *session) typeInto(name string, words, long int) (refused bool) {
 		w := ses.letters(long) + fmt.Sprintf("w%dx%d", ses.n, ses.bytes)
 		at, lines := ses.rand.Float64(), ses.rand.IntN(3) == 0
 		err := ses.s.page.typeIn(name, func(shown string) (int, int, string) {
-			// At the end of a line: what the patches look for stays.
+			// at the end of a line, so that the lines in the patches stay
 			i := strings.IndexByte(shown[int(at*float64(len(shown))):], '\n')
 			if i < 0 {
 				return len(shown), len(shown), w + "\n"
@@ -256,7 +255,7 @@ func (ses *session) typeInto(name string, words, long int) (refused bool) {
 	return false
 }
 
-// letters are letters without a pattern.
+// letters returns n random letters.
 func (ses *session) letters(n int) string {
 	b := make([]byte, n)
 	for i := range b {
@@ -265,18 +264,18 @@ func (ses *session) letters(n int) string {
 	return string(b)
 }
 
-// follow takes what the page shows for what the project must hold. That what
-// was typed does not get lost on the way there is judged by its words.
+// follow makes the shown texts the expected contents of the project. judgeWords checks that
+// no typed word got lost on its way to the page.
 func (ses *session) follow() {
 	for name := range ses.now {
-		// Nobody here empties a file: if the page does, that is no wish of the user.
+		// No step empties a file, so an empty text is a fault of the page and not expected.
 		if shown, open := ses.s.page.text(name); open && shown != "" {
 			ses.now[name] = shown
 		}
 	}
 }
 
-// save saves one file. Saved means on disk.
+// save saves one file, and checks that it is on disk.
 func (ses *session) save(calm bool) error {
 	if len(ses.words) == 0 {
 		return nil
@@ -291,7 +290,7 @@ func (ses *session) save(calm bool) error {
 		return ses.refused("save "+name, err, calm)
 	}
 	shown, _ := ses.s.page.text(name)
-	b, err := ses.root.ReadFile(name) // of the folder that it was, wherever that is by now
+	b, err := ses.root.ReadFile(name) // in the original folder, wherever that is by now
 	if !ses.contested.has(name) && (string(b) != shown || err != nil) {
 		ses.losing("save %s was answered ok: %v, %s", name, err, difference(string(b), shown))
 	}
@@ -303,7 +302,7 @@ func (ses *session) save(calm bool) error {
 	return nil
 }
 
-// refused takes an error answer. When nothing is wrong there must be none.
+// refused processes an error answer, which must not happen when nothing is wrong.
 func (ses *session) refused(what string, err error, calm bool) error {
 	var f *line.Failure
 	if !errors.As(err, &f) {
@@ -319,7 +318,7 @@ func (ses *session) contestedAny() bool {
 	return len(ses.contested.all()) > 0
 }
 
-// turn has a model write.
+// turn runs a turn of a model.
 func (ses *session) turn(calm bool) error {
 	s := newPatch(ses.rand, ses.sure(), ses.n, true)
 	script, err := s.script(ses.rand, ses.w.dir)
@@ -358,20 +357,20 @@ func (ses *session) turn(calm bool) error {
 		}
 		return nil
 	}
-	for _, name := range s.touched { // as much as was written stays
+	for _, name := range s.touched { // every written part stays
 		if content, was := s.before[name]; !was {
 			ses.maybe[name] = append(ses.maybe[name], gone, "")
 		} else if _, open := ses.s.page.text(name); !open {
 			ses.maybe[name] = append(ses.maybe[name], content)
 		} else {
-			continue // the page shows it
+			continue // the expected text is the page's
 		}
 		ses.maybe[name] = append(ses.maybe[name], s.parts[name]...)
 	}
 	return nil
 }
 
-// shows waits until the page shows what a step made.
+// shows waits until the page shows the result of a step.
 func (ses *session) shows(name, want, when string) {
 	pg := ses.s.page
 	if _, open := pg.text(name); !open || ses.contestedAny() {
@@ -383,14 +382,14 @@ func (ses *session) shows(name, want, when string) {
 	}
 }
 
-// revert takes an earlier step back, or goes back to a moment.
+// revert saves a file, changes it, and restores it to the saved moment.
 func (ses *session) revert(calm bool) error {
 	names := ses.now.paths()
 	name := names[ses.rand.IntN(len(names))]
 	if _, open := ses.s.page.text(name); !open || ses.contested.has(name) {
 		return nil
 	}
-	// What is there now is saved, which is a moment; then something is changed.
+	// The save makes the present text a moment.
 	if _, err := ses.s.page.call("save", map[string]any{"path": name}); err != nil {
 		return ses.refused("save "+name, err, calm)
 	}
@@ -423,7 +422,7 @@ func (ses *session) revert(calm bool) error {
 	return nil
 }
 
-// structure deletes, renames or makes files and folders.
+// structure deletes, renames or creates files and folders.
 func (ses *session) structure(calm bool) error {
 	names := slices.DeleteFunc(ses.now.paths(), func(name string) bool {
 		return ses.maybe[name] != nil || name == "a.txt" || name == "lib/l.txt"
@@ -492,8 +491,8 @@ func (ses *session) remove(name string, calm bool) error {
 	return nil
 }
 
-// repository tries to delete and to move a folder with a git repository in it:
-// both are refused. That nothing of it changed is judged at the end.
+// repository tries to delete and to move a folder with a git repository in it; both must be
+// refused. The judge checks that nothing in it changed.
 func (ses *session) repository() error {
 	ses.follow()
 	var what struct{ Sum string }
@@ -511,7 +510,7 @@ func (ses *session) repository() error {
 	return ses.lostIn(err)
 }
 
-// lostIn is an error of the connection; one of the program is an answer.
+// lostIn returns connection errors, and nil for error answers.
 func (ses *session) lostIn(err error) error {
 	var f *line.Failure
 	if err == nil || errors.As(err, &f) {
@@ -555,8 +554,8 @@ func (ses *session) rename(name, to string, calm bool) error {
 	return ses.s.page.open(to)
 }
 
-// killed kills the program in the middle of typing. What was saved is there;
-// what was typed since is there up to some moment.
+// killed kills the program during typing. Saved text must be there, and of the later typing
+// everything up to some moment.
 func (ses *session) killed() error {
 	ses.typeSome(2, 0)
 	if err := ses.save(true); err != nil {
@@ -577,7 +576,7 @@ func (ses *session) killed() error {
 	return nil
 }
 
-// saved is the text of a document that was saved last.
+// saved returns the last saved text of a document.
 func (ses *session) saved(name string) string {
 	if d := ses.s.page.docs[name]; d != nil && len(d.states) > 0 {
 		return d.states[ses.durable[name]]
@@ -585,8 +584,8 @@ func (ses *session) saved(name string) string {
 	return ""
 }
 
-// rescue looks for what could not be written in the places that the program
-// named when it stopped.
+// rescue reads the files that the program named when it stopped, for the contents that it
+// could not write.
 func (ses *session) rescue() {
 	said := ses.s.words() + strings.Join(ses.s.page.notices(), "\n")
 	for _, path := range namedFiles(said) {

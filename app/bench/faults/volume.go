@@ -12,18 +12,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// volume is a file system of its own. It stays mounted at back, out of the
-// program's sight, and is seen at the folder at: so it can go away and come
-// back as the same.
+// volume is a file system of its own. It stays mounted at back, which the program does not
+// see, and is bind-mounted at at, so that it can go away and come back unchanged.
 type volume struct {
 	kind     string // tmpfs or ext4
 	back, at string
 	size     int64
-	block    int // of ext4
+	block    int // block size of ext4
 	there    bool
 }
 
-// newVolume makes an empty file system of so many bytes, seen at dir.
+// newVolume creates an empty file system of size bytes, which the program sees at dir.
 func newVolume(kind, images, dir string, size int64, block int) (*volume, error) {
 	v := &volume{kind: kind, at: dir, back: dir + ".back", size: size, block: block}
 	for _, d := range []string{v.at, v.back} {
@@ -58,7 +57,7 @@ func (v *volume) make(images string) error {
 	return os.RemoveAll(filepath.Join(v.back, "lost+found"))
 }
 
-// plug shows the file system where the program expects it.
+// plug mounts the file system where the program expects it.
 func (v *volume) plug() error {
 	if v.there {
 		return nil
@@ -68,7 +67,7 @@ func (v *volume) plug() error {
 	return err
 }
 
-// pull takes it away, as a cable does: whoever has files of it open keeps them.
+// pull unmounts it lazily: processes keep the files that they have open.
 func (v *volume) pull() error {
 	if !v.there {
 		return nil
@@ -87,7 +86,7 @@ func (v *volume) drop() {
 // filler is the file that fills a volume up.
 const filler = ".somebody-elses-large-file"
 
-// fill takes all room that is left.
+// fill uses all free space.
 func (v *volume) fill() error {
 	f, err := os.OpenFile(filepath.Join(v.back, filler), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
@@ -104,7 +103,7 @@ func (v *volume) fill() error {
 	return nil
 }
 
-// free gives the room back.
+// free frees that space.
 func (v *volume) free() error {
 	err := os.Remove(filepath.Join(v.back, filler))
 	if errors.Is(err, os.ErrNotExist) {
@@ -113,9 +112,8 @@ func (v *volume) free() error {
 	return err
 }
 
-// protect makes the place where the program sees the volume read-only. It is
-// busy as long as somebody has a file open for writing: with EBUSY it is to be
-// tried again.
+// protect makes the volume read-only where the program sees it, or writable again. It
+// returns EBUSY while a file is open for writing; the caller may try again.
 func (v *volume) protect(on bool) error {
 	flags := uintptr(unix.MS_REMOUNT | unix.MS_BIND)
 	if on {
@@ -126,7 +124,7 @@ func (v *volume) protect(on bool) error {
 
 const immutable = 0x10 // FS_IMMUTABLE_FL
 
-// setImmutable is chattr +i or -i.
+// setImmutable does the same as chattr +i or -i.
 func setImmutable(name string, on bool) error {
 	f, err := os.Open(name)
 	if err != nil {

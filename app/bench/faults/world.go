@@ -15,21 +15,21 @@ import (
 	"waferpair/workspace"
 )
 
-// files are paths and what they hold. A path that is not there does not exist.
+// files maps paths to contents. A path that is absent does not exist.
 type files map[string]string
 
 func (f files) paths() []string { return slices.Sorted(maps.Keys(f)) }
 
-// world is where one run takes place.
+// world is the place of one run.
 type world struct {
 	dir           string
 	project, data *volume
-	root          string // the project, on the first; the history is on the other
+	root          string // the project, on the first volume; the history is on the other
 	prog          program
-	git           files // of repositories, which nobody may touch
+	git           files // files of git repositories, which the program must not change
 }
 
-// newWorld makes a project of a few small files.
+// newWorld creates a project of a few small files.
 func newWorld(dir string, argv []string, kind string, atMount bool, projectSize, dataSize int64) (w *world, err error) {
 	w = &world{dir: dir}
 	defer func() {
@@ -43,7 +43,7 @@ func newWorld(dir string, argv []string, kind string, atMount bool, projectSize,
 	if w.project, err = newVolume(kind, dir, filepath.Join(dir, "project"), projectSize, 4096); err != nil {
 		return w, err
 	}
-	// Blocks smaller than a page: what maps a file there must know that it has holes.
+	// Blocks smaller than a page: a program that maps a file there must expect holes.
 	if w.data, err = newVolume(kind, dir, filepath.Join(dir, "data"), dataSize, 1024); err != nil {
 		return w, err
 	}
@@ -70,7 +70,7 @@ func (w *world) close() {
 	_ = os.RemoveAll(w.dir)
 }
 
-// seedFiles is the project at first. Every line is there once.
+// seedFiles returns the initial project. Every line in it is unique.
 func seedFiles() files {
 	out := files{".git/HEAD": "ref: refs/heads/main\n", ".git/config": "[core]\n\tbare = false\n",
 		".git/objects/ab/cdef": "\x00\x01binary", "lib/.git/HEAD": "ref: refs/heads/main\n",
@@ -99,7 +99,7 @@ func writeFiles(root string, all files) error {
 	return nil
 }
 
-// readFiles reads a folder, but for what this package puts there itself.
+// readFiles reads a folder, without the files that this package puts there itself.
 func readFiles(root string) (files, error) {
 	out := files{}
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -108,7 +108,7 @@ func readFiles(root string) (files, error) {
 		}
 		b, err := os.ReadFile(path)
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil // gone between two looks
+			return nil // deleted meanwhile
 		}
 		rel, _ := filepath.Rel(root, path)
 		out[filepath.ToSlash(rel)] = string(b)
@@ -127,8 +127,7 @@ func (w *world) remember() error {
 	return err
 }
 
-// disk is the project as it is on disk: what is the user's, and which temporary
-// files there are.
+// disk returns the user's files on disk, and the names of temporary files.
 func (w *world) disk() (now files, temps []string, err error) {
 	all, err := readFiles(w.root)
 	now = files{}
@@ -144,7 +143,7 @@ func (w *world) disk() (now files, temps []string, err error) {
 	return now, temps, err
 }
 
-// thaw makes everything changeable again.
+// thaw makes all files writable again.
 func thaw(root string) {
 	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && (d.IsDir() || d.Type().IsRegular()) {
