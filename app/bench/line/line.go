@@ -1,7 +1,7 @@
-// Package line is a page's end of the program's WebSocket, for what plays a page:
-// the tests of app/server, and what attacks the program from outside. It knows how
-// commands are sent and answered, and leaves what is said to its owner. It is
-// written from frontend/src/protocol.ts and owes the program nothing.
+// Package line is the client end of the program's WebSocket, for programs that act as a
+// page: the tests of app/server, and package faults. It sends commands and receives their
+// replies, and passes the other messages to its owner. It follows frontend/src/protocol.ts
+// and uses no code of the program.
 package line
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/coder/websocket"
 )
 
-// ErrLost says that the program's end of the line is gone.
+// ErrLost means that the connection to the program has ended.
 var ErrLost = errors.New("the connection is lost")
 
 // Failure is an error answer of the program.
@@ -28,13 +28,14 @@ type Failure struct {
 
 func (f *Failure) Error() string { return f.Code + ": " + f.Message }
 
-// Answer is what came of a command: Err is a *Failure, or is ErrLost.
+// Answer is the reply to a command. Err is a *Failure, or wraps ErrLost.
 type Answer struct {
 	OK  json.RawMessage
 	Err error
 }
 
-// Line is a connection. Its lock also guards what the owner makes of messages.
+// Line is a connection. Its lock also guards the state that the owner derives from
+// messages.
 type Line struct {
 	sync.Mutex
 	Conn    *websocket.Conn // for messages that no page sends
@@ -46,7 +47,7 @@ type Line struct {
 	err     error
 }
 
-// Dial connects. The owner must Listen.
+// Dial connects. The caller must then call Listen.
 func Dial(url, token string) (*Line, error) {
 	ctx, end := context.WithCancel(context.Background())
 	conn, _, err := websocket.Dial(ctx, url, &websocket.DialOptions{Subprotocols: []string{"waferpair", "token." + token}})
@@ -58,11 +59,12 @@ func Dial(url, token string) (*Line, error) {
 	return &Line{Conn: conn, ctx: ctx, end: end, over: make(chan struct{}), replies: map[int64]chan Answer{}}, nil
 }
 
-// Listen begins to take messages in, one after the other and with the line locked.
-// An error of take ends the connection. Of a reply, take learns before who asked.
+// Listen starts to receive messages. It calls take for one after the other, with the line
+// locked; an error of take ends the connection. take sees a reply before the sender of the
+// command does.
 func (l *Line) Listen(take func(data []byte) error) { go l.listen(take) }
 
-// Close ends the connection, and waits until nothing is taken in any more.
+// Close ends the connection, and waits until take is no longer called.
 func (l *Line) Close() {
 	l.end()
 	<-l.over
@@ -121,15 +123,15 @@ func (l *Line) lose(err error) {
 	l.replies = nil
 }
 
-// Lost reports whether the connection is. The line is locked.
+// Lost reports whether the connection has ended. The caller holds the lock.
 func (l *Line) Lost() bool { return l.replies == nil }
 
-// Ack says that a frame was taken in.
+// Ack acknowledges a frame.
 func (l *Line) Ack(seq int64) error {
 	return l.Conn.Write(l.ctx, websocket.MessageText, fmt.Appendf(nil, `{"ack":%d}`, seq))
 }
 
-// Send sends a command, and says by which number its reply goes. The line is locked.
+// Send sends a command, and returns the id of its reply. The caller holds the lock.
 func (l *Line) Send(cmd string, args map[string]any) (id int64, answer <-chan Answer) {
 	r := make(chan Answer, 1)
 	if l.Lost() {
@@ -154,7 +156,7 @@ func (l *Line) Send(cmd string, args map[string]any) (id int64, answer <-chan An
 	return l.next, r
 }
 
-// Wait waits until something is so. The line is locked while it looks.
+// Wait waits until so returns true. It calls so with the line locked.
 func (l *Line) Wait(patience time.Duration, what string, so func() bool) error {
 	for deadline := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
 		l.Lock()
