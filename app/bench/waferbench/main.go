@@ -1,5 +1,5 @@
-// Waferbench holds the measurements and attacks that are not part of the
-// product: it drives the real program from outside.
+// Waferbench runs the benchmarks and fault injection that are not part of the product. It
+// drives the real program from outside.
 package main
 
 import (
@@ -33,14 +33,14 @@ func main() {
 	}
 }
 
-// exitStatus ends the program with a status; everything has been said.
+// exitStatus ends the program with a status and without a message.
 type exitStatus int
 
 func (s exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
 
-// with is what every command works with.
+// with holds the settings of every command.
 type with struct {
-	program string // the waferpair to try
+	program string // the waferpair to measure
 	dir     string
 	json    bool
 }
@@ -57,7 +57,7 @@ func newRoot() *cobra.Command {
 	return root
 }
 
-// waferpair is the program to try, which is there.
+// waferpair returns the path of the program to measure, which must exist.
 func (w *with) waferpair() (string, error) {
 	path, err := filepath.Abs(w.program)
 	if err != nil {

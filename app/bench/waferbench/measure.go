@@ -10,7 +10,7 @@ import (
 	"waferpair/app/bench"
 )
 
-// all stands for every measurement.
+// all is the argument that selects every measurement.
 const all = "all"
 
 func measureCommand(w *with) *cobra.Command {

@@ -10,13 +10,13 @@ import (
 	"time"
 )
 
-// Desktop is an X display and a session bus without a screen.
+// Desktop is a virtual X display with a session bus.
 type Desktop struct {
 	display, bus *process
 	env          []string
 }
 
-// needed says which Debian package has a program.
+// needed names the Debian package of each program.
 var needed = map[string]string{"Xvfb": "xvfb", "dbus-daemon": "dbus", "WebKitWebDriver": "webkit2gtk-driver"}
 
 func lookup(name string) (string, error) {
@@ -100,7 +100,7 @@ func firstLine(r *os.File, within time.Duration) (string, error) {
 	return strings.TrimSpace(line), err
 }
 
-// Env is what a program needs to appear on this display.
+// Env returns the environment that a program needs to appear on this display.
 func (d *Desktop) Env() []string { return d.env }
 
 // Close ends the display and the bus.

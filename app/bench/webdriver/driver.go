@@ -17,8 +17,8 @@ type Driver struct {
 	base    string
 }
 
-// StartDriver starts WebKitWebDriver; what it launches inherits env on top of
-// this process's environment.
+// StartDriver starts WebKitWebDriver. The programs that it launches inherit env and this
+// process's environment.
 func StartDriver(ctx context.Context, env []string) (*Driver, error) {
 	path, err := lookup("WebKitWebDriver")
 	if err != nil {
@@ -51,7 +51,7 @@ func freePort() (int, error) {
 	return l.Addr().(*net.TCPAddr).Port, nil
 }
 
-// ready asks for the driver's status until it answers.
+// ready polls the driver's status until it answers.
 func (d *Driver) ready(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Memory is the proportional set size, in bytes, of the driver's windows: all
-// processes of its group but the driver itself.
+// Memory returns the proportional set size, in bytes, of the driver's windows: of all
+// processes in its group but the driver itself.
 func (d *Driver) Memory() (int64, error) {
 	group := d.process.cmd.Process.Pid
 	stats, err := filepath.Glob("/proc/[0-9]*/stat")
@@ -22,7 +22,7 @@ func (d *Driver) Memory() (int64, error) {
 	for _, name := range stats {
 		b, err := os.ReadFile(name)
 		if err != nil {
-			continue // ended meanwhile
+			continue // the process has ended
 		}
 		pid := strings.Split(name, "/")[2]
 		if groupOf(b) != group || pid == strconv.Itoa(group) {
@@ -40,8 +40,8 @@ func (d *Driver) Memory() (int64, error) {
 	return total, nil
 }
 
-// groupOf reads the process group from a line of /proc/PID/stat; the name
-// before it, in parentheses, may hold anything.
+// groupOf reads the process group from a line of /proc/PID/stat. The process name before
+// it, in parentheses, may contain anything.
 func groupOf(stat []byte) int {
 	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
 	if len(fields) < 3 {

@@ -13,7 +13,7 @@ import (
 type process struct {
 	cmd  *exec.Cmd
 	done chan struct{}
-	out  lockedBuffer // what it said
+	out  lockedBuffer // its output
 }
 
 // start runs a program until stop.
@@ -25,13 +25,13 @@ func start(cmd *exec.Cmd) (*process, error) {
 		return nil, fmt.Errorf("start %s: %w", cmd.Path, err)
 	}
 	go func() {
-		_ = cmd.Wait() // how it ended is in its output
+		_ = cmd.Wait() // its output says how it ended
 		close(p.done)
 	}()
 	return p, nil
 }
 
-// stop ends the group: politely, then for good.
+// stop ends the group with SIGTERM, and after five seconds with SIGKILL.
 func (p *process) stop() {
 	if p == nil {
 		return
@@ -41,14 +41,14 @@ func (p *process) stop() {
 	case <-p.done:
 	case <-time.After(5 * time.Second):
 	}
-	p.signal(syscall.SIGKILL) // children that stayed behind
+	p.signal(syscall.SIGKILL) // for children that are left
 	<-p.done
 }
 
-// signal tells the whole group; a group that is gone already is fine.
+// signal sends a signal to the whole group, which may be gone already.
 func (p *process) signal(s syscall.Signal) { _ = syscall.Kill(-p.cmd.Process.Pid, s) }
 
-// lockedBuffer is written by the program and read when something went wrong.
+// lockedBuffer collects the program's output, for error messages.
 type lockedBuffer struct {
 	mu  sync.Mutex
 	buf bytes.Buffer

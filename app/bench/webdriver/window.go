@@ -28,14 +28,14 @@ func (d *Driver) Open(ctx context.Context, binary string, args ...string) (*Wind
 	return w, w.post(ctx, "/timeouts", map[string]int{"script": 300_000}, nil)
 }
 
-// Close ends the session and with it the window. The driver answers that there
-// is no such window any more, which is what was asked for.
+// Close ends the session and with it the window. The driver answers that there is no such
+// window any more, which is the purpose.
 func (w *Window) Close(ctx context.Context) {
 	_ = w.driver.call(ctx, http.MethodDelete, w.url, nil, nil)
 }
 
-// Run runs the body of a function in the page; args are its arguments. out
-// receives what it returns. A promise is waited for.
+// Run runs the body of a function in the page with args as its arguments, and stores its
+// result in out. If the result is a promise, Run waits for it.
 func (w *Window) Run(ctx context.Context, body string, out any, args ...any) error {
 	if args == nil {
 		args = []any{}
@@ -70,8 +70,8 @@ func firstOf(errs ...error) error {
 	return nil
 }
 
-// Keys types, as a keyboard would: the focused element receives the keys, the
-// given time apart. Special keys are the code points of the protocol.
+// Keys types keys into the focused element, with the time apart between them. Special keys
+// are the code points of the protocol.
 func (w *Window) Keys(ctx context.Context, keys string, apart time.Duration) error {
 	var actions []any
 	for _, k := range keys {
@@ -108,7 +108,7 @@ func (w *Window) post(ctx context.Context, path string, in, out any) error {
 	return w.driver.call(ctx, http.MethodPost, w.url+path, in, out)
 }
 
-// call is one request of the protocol; its answer is {"value": ...}.
+// call sends one request of the protocol; its answer is {"value": ...}.
 func (d *Driver) call(ctx context.Context, method, path string, in, out any) error {
 	var body io.Reader
 	if in != nil {
