@@ -239,7 +239,7 @@ func (h *hold) Move(ctx context.Context, hunk engine.Hunk, to string) (engine.Ac
 	if err != nil {
 		return nil, err
 	}
-	if err := h.moveOnDisk(ctx, hunk.Path, to); err != nil {
+	if err := h.moveOnDisk(ctx, hunk.Path, to, h.umask); err != nil {
 		return r, err
 	}
 	h.moved(hunk.Path)
@@ -295,8 +295,8 @@ func (h *hold) recordMoveLocked(ctx context.Context, from, to string) (engine.Ac
 }
 
 // moveOnDisk renames a file that has its new path in the history already. It holds no file
-// lock while it writes to the folder, which may call preserve.
-func (p *turnFiles) moveOnDisk(ctx context.Context, from, to string) error {
+// lock while it writes to the folder, which may call preserve. New directories have umask.
+func (p *turnFiles) moveOnDisk(ctx context.Context, from, to string, umask *fs.FileMode) error {
 	p.saving.Lock()
 	defer p.saving.Unlock()
 	var d *live.Document
@@ -304,7 +304,8 @@ func (p *turnFiles) moveOnDisk(ctx context.Context, from, to string) error {
 	err := p.holding(ctx, []string{from, to}, func(ctx context.Context) error {
 		one, target, err := p.movable(ctx, from, to)
 		if err == nil {
-			d, w = one, workspace.Write{Path: one.Path, Op: workspace.Rename, To: target.Path, Before: one.Disk.Hash()}
+			d, w = one, workspace.Write{Path: one.Path, Op: workspace.Rename, To: target.Path, Before: one.Disk.Hash(),
+				Umask: umask}
 		}
 		return err
 	})

@@ -10,14 +10,17 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// made are the modes of what commands with a umask make: a patch, a turn, and an edit that
-// is reverted, each of them a file in a folder of its own.
+// made are the modes of what commands with a umask make: a patch, a turn, an edit that is
+// reverted, and a turn that moves a file, each of them in a folder of its own.
 func (u *user) made(umask string) map[string]string {
 	u.t.Helper()
 	u.write("answer.jsonl", `{"text":"*** Begin Patch\n*** Add File: by/turn/new.txt\n+new\n*** End Patch\n"}`+"\n")
+	u.write("move.jsonl",
+		`{"text":"*** Begin Patch\n*** Update File: a.txt\n*** Move to: by/move/there.txt\n@@\n-1\n+2\n*** End Patch\n"}`+"\n")
 	for _, args := range [][]string{
 		{"apply", "-C", "p"}, {"edit", "-C", "p", "--model", "script:answer.jsonl", "go"},
 		{"apply", "-C", "p"}, {"history", "revert", "-C", "p", "3"},
+		{"edit", "-C", "p", "--model", "script:move.jsonl", "go"},
 	} {
 		c := u.command()
 		c.Args = append([]string{"sh", "-c", "umask " + umask + `; exec "$0" "$@"`, u.prog}, args...)
@@ -59,7 +62,7 @@ func TestAClientHasItsOwnUmask(t *testing.T) {
 		if diff := cmp.Diff(alone, u.made(umask)); diff != "" {
 			t.Errorf("umask %s, attached it makes others (- alone, + attached):\n%s", umask, diff)
 		}
-		if alone["/p/by/turn"] != want[0] || alone["/p/by/turn/new.txt"] != want[1] {
+		if alone["/p/by/turn"] != want[0] || alone["/p/by/turn/new.txt"] != want[1] || alone["/p/by/move"] != want[0] {
 			t.Errorf("umask %s, alone: %v", umask, alone)
 		}
 	}
