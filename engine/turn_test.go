@@ -72,6 +72,17 @@ func await[E Event](t *testing.T, turn *Turn, fits func(E) bool) E {
 	}
 }
 
+// heard waits until the turn has so many tokens: a steer would go before those that the
+// model has not said.
+func heard(t *testing.T, turn *Turn, tokens int64) {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); turn.Tokens() < tokens; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("%d tokens after a minute, want %d", turn.Tokens(), tokens)
+		}
+	}
+}
+
 func drain(turn *Turn) Outcome {
 	for range turn.Events() {
 	}
@@ -184,6 +195,7 @@ func TestASteerThatIsNotAnsweredFails(t *testing.T) {
 	p, m := drivertest.NewMemory(map[string]string{"a": five}), newSaid()
 	turn := NewSession(p).Start(t.Context(), Request{Driver: agent.New(m)})
 	m.say <- "Hm.\n"
+	heard(t, turn, 1)
 	turn.Steer("faster")
 	await(t, turn, func(e Steered) bool { return e.State == SteerSent })
 	turn.Stop()
@@ -303,6 +315,7 @@ func TestASteerBeforeTheHunkHasAPlaceIsNoFailure(t *testing.T) {
 	p, m := drivertest.NewMemory(map[string]string{"a": "x\ny\nx\nz\n"}), newSaid()
 	turn := NewSession(p).Start(t.Context(), Request{Driver: agent.New(m)})
 	m.say <- "*** Begin Patch\n*** Update File: a\n@@\n x\n" // there are two
+	heard(t, turn, 1)
 	turn.Steer("no, the last line")
 	await(t, turn, func(e Steered) bool { return e.State == SteerSent })
 	m.say <- "*** Begin Patch\n*** Update File: a\n@@\n-z\n+Z\n*** End Patch\n"

@@ -83,10 +83,14 @@ func (w *writer) hideAll() (since int64, err error) {
 	w.hiding = false // after an error, the next start tries again
 	for id, t := range tasks {
 		h := &hider{purger: &purger{s: s, ctx: context.Background(), w: w}, edit: id}
-		if err := h.within(func(g *group) error { return h.run(g, t) }); err != nil {
+		err := h.within(func(g *group) error { return h.run(g, t) })
+		if err != nil && w.doubt == nil {
 			return since, err
 		}
-		w.wipe, since = true, earliest(since, t.Since, h.first)
+		w.wipe, since = true, earliest(since, t.Since, h.first) // also when nobody knows: it may have happened
+		if err != nil {
+			return since, err
+		}
 	}
 	return since, nil
 }

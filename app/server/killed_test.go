@@ -182,8 +182,16 @@ func (k *killing) equal(pages []*client) {
 	store := k.store()
 	defer store.Close()
 	for _, path := range killedPaths {
-		if v, err := store.At(k.Context(), history.Newest, path); err != nil || string(v.Bytes) != k.disk(path) {
-			k.t.Errorf("the history has %q (%v) of %s, the disk %q", v.Bytes, err, path, k.disk(path))
+		// An outside change is on the pages before it is durable.
+		for end := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+			v, err := store.At(k.Context(), history.Newest, path)
+			if err == nil && string(v.Bytes) == k.disk(path) {
+				break
+			}
+			if time.Now().After(end) {
+				k.t.Errorf("the history has %q (%v) of %s, the disk %q", v.Bytes, err, path, k.disk(path))
+				break
+			}
 		}
 	}
 }
