@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// at is a process with a place of its own.
+// at returns a process with a place in dir.
 func at(t *testing.T, dir, build string, run func(context.Context, *Run) int) *Self {
 	t.Helper()
 	t.Setenv("XDG_RUNTIME_DIR", dir)
@@ -29,7 +29,7 @@ func at(t *testing.T, dir, build string, run func(context.Context, *Run) int) *S
 	return s
 }
 
-// short is a folder whose name leaves room for a socket's.
+// short returns a folder whose path leaves room for the name of a socket.
 func short(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "wp")
@@ -40,7 +40,7 @@ func short(t *testing.T) string {
 	return dir
 }
 
-// ask has a command run by the owner of s's place.
+// ask has the owner of s's place run a command.
 func ask(t *testing.T, s *Self, c Command, in string) (code int, out, diag string, err error) {
 	t.Helper()
 	var o, e bytes.Buffer
@@ -68,7 +68,7 @@ func TestCommandRunsThere(t *testing.T) {
 	}
 }
 
-// TestInputIsLeft: what a command does not read is there for the next one.
+// TestInputIsLeft checks that input that a command does not read is left for the next one.
 func TestInputIsLeft(t *testing.T) {
 	s := at(t, short(t), "b", func(context.Context, *Run) int { return 0 })
 	s.Claim()
@@ -99,7 +99,7 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// TestClientGone: the command of a client that was killed is stopped, too.
+// TestClientGone checks that the command of a client that was killed is stopped, too.
 func TestClientGone(t *testing.T) {
 	ended := make(chan error, 1)
 	began := make(chan bool)
@@ -125,7 +125,9 @@ func TestClientGone(t *testing.T) {
 	}
 }
 
-// TestOwnerGone: a command that had not begun can be run elsewhere, one that had is not run again.
+// TestOwnerGone kills the owner during a command. The client may run the command elsewhere
+// if it had not begun, or only reads and has no output yet; otherwise it must not run it
+// again.
 func TestOwnerGone(t *testing.T) {
 	for _, tt := range []struct {
 		name         string
@@ -149,7 +151,7 @@ func TestOwnerGone(t *testing.T) {
 					fmt.Fprint(r.Out, "some")
 				}
 				_ = r.Out.Sync()
-				s.http.Close() // hijacked connections stay
+				s.http.Close() // hijacked connections stay open
 				_ = r.In.(*input).conn.CloseNow()
 				<-ctx.Done()
 				return 0
@@ -163,7 +165,7 @@ func TestOwnerGone(t *testing.T) {
 	}
 }
 
-// fullDisk cannot be written.
+// fullDisk is a writer that fails.
 type fullDisk struct{}
 
 func (fullDisk) Write([]byte) (int, error) {
@@ -197,7 +199,8 @@ func TestOtherVersion(t *testing.T) {
 	}
 }
 
-// TestOtherFolder: a path that leads elsewhere in the other process is not worked on.
+// TestOtherFolder checks that the owner refuses a path that leads to another folder in its
+// process.
 func TestOtherFolder(t *testing.T) {
 	ran := false
 	s := at(t, short(t), "b", func(context.Context, *Run) int { ran = true; return 0 })
@@ -209,7 +212,8 @@ func TestOtherFolder(t *testing.T) {
 	}
 }
 
-// TestSilence: a process that hangs is named, with what to do.
+// TestSilence checks that the error about a process that hangs names it and says how to end
+// it.
 func TestSilence(t *testing.T) {
 	addr := filepath.Join(short(t), "s")
 	l, err := net.Listen("unix", addr) // accepts, and never answers
@@ -226,8 +230,8 @@ func TestSilence(t *testing.T) {
 	}
 }
 
-// TestEnding: a process that hangs up without an answer is about to end, although it is
-// still there, and nobody has waited for it: another one can be asked.
+// TestEnding checks that a process that closes connections without an answer counts as
+// gone, although it still exists: another process may take its place.
 func TestEnding(t *testing.T) {
 	addr := filepath.Join(short(t), "s")
 	l, err := net.Listen("unix", addr)
@@ -249,8 +253,8 @@ func TestEnding(t *testing.T) {
 	}
 }
 
-// TestStays: what lasts as its user likes needs a process that does, and goes on
-// elsewhere when that one ends.
+// TestStays checks that a command that lasts until its user ends it is refused by an owner
+// that ends before that, and moves elsewhere when its owner ends.
 func TestStays(t *testing.T) {
 	began := make(chan bool, 1)
 	s := at(t, short(t), "b", func(ctx context.Context, r *Run) int {
@@ -272,7 +276,8 @@ func TestStays(t *testing.T) {
 	}
 }
 
-// TestOneOwner: whoever comes at once, one is the owner, and when it is gone the next one is.
+// TestOneOwner checks that of several processes exactly one becomes the owner, and after
+// its end exactly one of the others.
 func TestOneOwner(t *testing.T) {
 	dir := short(t)
 	var all []*Self

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestOtherUser: nothing is sent to a process of another user, which is named; its
-// socket is left alone.
+// TestOtherUser checks that a process of another user gets no command, is named in the
+// error, and keeps its socket.
 func TestOtherUser(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can be two users")
@@ -20,7 +20,7 @@ func TestOtherUser(t *testing.T) {
 	if err := os.Chmod(filepath.Dir(addr), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	runtime.LockOSThread() // the kernel notes who listens, and each thread has a user of its own
+	runtime.LockOSThread() // the kernel records the listening thread's user, and each thread has its own
 	defer runtime.UnlockOSThread()
 	become := func(uid uintptr) {
 		if _, _, no := syscall.RawSyscall(syscall.SYS_SETRESUID, ^uintptr(0), uid, ^uintptr(0)); no != 0 {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestClaimsOfTheKilledAreSwept: those that nobody holds go, whatever their settings;
-// those that are held stay, and so does the way to claim one again.
+// TestClaimsOfTheKilledAreSwept checks that a sweep removes the claims that no process
+// holds, and only those, and that a removed claim can be claimed again.
 func TestClaimsOfTheKilledAreSwept(t *testing.T) {
 	dir := t.TempDir()
 	place := func(key string) Place { return Place{dir: dir, key: key} }

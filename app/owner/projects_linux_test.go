@@ -10,7 +10,7 @@ import (
 	"waferpair/workspace/text"
 )
 
-// immutable makes a file one that nobody can change, not even root, or lets it go.
+// immutable sets or clears a file's immutable flag, which stops even root from changing it.
 func immutable(t *testing.T, name string, yes bool) {
 	t.Helper()
 	f, err := os.Open(name)
@@ -27,8 +27,8 @@ func immutable(t *testing.T, name string, yes bool) {
 	}
 }
 
-// TestWhoeverJoinsFindsItSaved: what could not be saved before is tried again when
-// somebody comes, as one who opens the project would.
+// TestWhoeverJoinsFindsItSaved checks that opening a project that is already open saves
+// what could not be saved before, as a first opening does.
 func TestWhoeverJoinsFindsItSaved(t *testing.T) {
 	dir, opt := folder(t)
 	name := filepath.Join(dir, "a.txt")

@@ -21,8 +21,8 @@ func folder(t *testing.T) (dir string, opt app.Options) {
 	return dir, app.Options{DataHome: t.TempDir(), StateHome: t.TempDir()}
 }
 
-// TestProjectsAreShared: however many come and go at once, each can work, and when the
-// last one has gone the project is closed.
+// TestProjectsAreShared opens and closes a project from many goroutines at once. Each can
+// work in it, and the last close closes the project.
 func TestProjectsAreShared(t *testing.T) {
 	dir, opt := folder(t)
 	var ps Projects
@@ -57,7 +57,8 @@ func TestProjectsAreShared(t *testing.T) {
 	}
 }
 
-// TestWhoeverJoinsSeesTheDisk: what was written just before is in the history.
+// TestWhoeverJoinsSeesTheDisk checks that the history has what was written to disk just
+// before an opening.
 func TestWhoeverJoinsSeesTheDisk(t *testing.T) {
 	dir, opt := folder(t)
 	var ps Projects
@@ -85,7 +86,8 @@ func TestWhoeverJoinsSeesTheDisk(t *testing.T) {
 	}
 }
 
-// TestOpeningIsGivenUp: whoever gives up does not take the project from those who wait.
+// TestOpeningIsGivenUp checks that a cancelled opening does not cancel the openings that
+// wait for the same project.
 func TestOpeningIsGivenUp(t *testing.T) {
 	dir, opt := folder(t)
 	var ps Projects
@@ -106,8 +108,8 @@ func TestOpeningIsGivenUp(t *testing.T) {
 	}
 }
 
-// TestWhoeverGivesUpHoldsNothing: somebody who gives up in the middle of an opening, or
-// just after it, leaves the project to the next one, who can write there.
+// TestWhoeverGivesUpHoldsNothing checks that the project is free after an opening was
+// cancelled during its course or just after it: the next one can write there.
 func TestWhoeverGivesUpHoldsNothing(t *testing.T) {
 	dir, opt := folder(t)
 	var ps Projects
@@ -121,7 +123,7 @@ func TestWhoeverGivesUpHoldsNothing(t *testing.T) {
 				}
 			})
 		}
-		time.Sleep(time.Duration(n) * 100 * time.Microsecond) // any moment of it
+		time.Sleep(time.Duration(n) * 100 * time.Microsecond) // at any moment of it
 		cancel()
 		both.Wait()
 		u, err := ps.Open(t.Context(), dir, opt)
