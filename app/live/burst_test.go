@@ -7,7 +7,7 @@ import (
 	"waferpair/workspace/text"
 )
 
-// typedInto is a document with what a user typed at a place.
+// typedInto returns a document into which a user typed a text.
 func typedInto(t *testing.T, before string, at int, typed string) *Document {
 	t.Helper()
 	d := &Document{Path: "a.go", Layers: At(text.OfString(before))}
@@ -33,7 +33,7 @@ func TestABurstWaitsForTheEndOfASecret(t *testing.T) {
 		want   bool
 	}{
 		{"x := \"\"\n", 6, "gh" + "p_9sKq", true},
-		{"x := \"gh" + "p_9sKq\"\n", 10, "7", true}, // in the middle of it
+		{"x := \"gh" + "p_9sKq\"\n", 10, "7", true}, // in the middle of the secret
 		{"", 0, "password = hun", true},
 		{"", 0, "password = read()\n", false},
 		{"", 0, "func main() {", false},

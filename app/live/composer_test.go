@@ -8,8 +8,8 @@ import (
 	"waferpair/workspace/text"
 )
 
-// TestComposerIsComposition: however the parts are folded, the total is what
-// composing one by one gives.
+// TestComposerIsComposition checks that any folding of the parts gives the same total as
+// composing them one by one.
 func TestComposerIsComposition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		doc := text.OfString(rapid.StringN(0, 30, -1).Draw(t, "doc"))

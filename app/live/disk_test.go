@@ -8,14 +8,14 @@ import (
 	"waferpair/workspace/text"
 )
 
-// TestDiskLeadsToHead: whatever order edits, saves and other programs come in,
-// what is unsaved leads from the text on disk to head, and what another program
-// wrote is never taken in over a place that was changed here.
+// TestDiskLeadsToHead checks, for any order of edits, saves and other programs' writes,
+// that the unsaved changes lead from the text on disk to head, and that another program's
+// text is never merged over a place that was changed here.
 func TestDiskLeadsToHead(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		head := text.OfString(rapid.StringMatching(`[a-d\n]{0,20}`).Draw(t, "first"))
 		d, hashes := OnDisk([32]byte{1}, head), byte(1)
-		var saving *text.Text // head as the save under way took it
+		var saving *text.Text // head at the start of the save in progress
 		for range rapid.IntRange(0, 30).Draw(t, "steps") {
 			hashes++
 			switch rapid.IntRange(0, 5).Draw(t, "step") {
@@ -50,7 +50,7 @@ func TestDiskLeadsToHead(t *testing.T) {
 					t.Fatal(err)
 				}
 				d.Became([32]byte{hashes}, theirs, head)
-				saving = nil // it was refused
+				saving = nil // the save was refused
 			case 5:
 				d.Clear()
 				head, saving = text.Text{}, nil
@@ -66,7 +66,7 @@ func TestDiskLeadsToHead(t *testing.T) {
 	})
 }
 
-// TestMergeKeepsBoth: both programs' letters are in the text when they do not clash.
+// TestMergeKeepsBoth checks that a merge without conflicts has both programs' letters.
 func TestMergeKeepsBoth(t *testing.T) {
 	first := text.OfString("one\ntwo\nthree\n")
 	d := OnDisk([32]byte{1}, first)

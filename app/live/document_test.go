@@ -14,14 +14,14 @@ import (
 	"waferpair/workspace/text"
 )
 
-// fakeHost is a history in memory: what it was given, or nothing while it is full.
+// fakeHost is a history in memory, which records nothing while it is full.
 type fakeHost struct {
 	full   bool
 	text   text.Text // of the file, as recorded
 	exists bool
 	drafts map[history.TurnID]history.Draft
 	edits  int
-	by     history.Author // who made the file
+	by     history.Author // who created the file
 	told   map[string]int
 }
 
@@ -82,8 +82,8 @@ func (h *fakeHost) Listed()               { h.told["listed"]++ }
 func (h *fakeHost) Notice(string)         { h.told["notice"]++ }
 func (h *fakeHost) Trouble(string, error) {}
 
-// recovered is what a start makes of what the host has: the drafts on top of what
-// is recorded, the hunk below what was typed.
+// recovered returns the text that the next start restores: the drafts on top of the
+// recorded text, the hunk below the typing.
 func (h *fakeHost) recovered(t *rapid.T) text.Text {
 	out := h.text
 	for _, turn := range []history.TurnID{1, 0} {
@@ -98,11 +98,11 @@ func (h *fakeHost) recovered(t *rapid.T) text.Text {
 	return out
 }
 
-// TestADocumentLosesNothing: whatever a model, its user, another program, saves and
-// a full disk do to a document, in whatever order, it holds what a plain text that
-// they all change holds; once everything could be recorded the history has it; and
-// once it was saved, the disk. A program that ends finds, in every moment in which
-// everything was journaled, the whole text again.
+// TestADocumentLosesNothing changes a document and a plain text in the same way: by a
+// model, a user, another program, saves and a full disk, in any order. The texts must stay
+// equal; the history must have the text once everything could be recorded, and the disk
+// once it was saved. At every moment at which everything is in the journal, a restart must
+// recover the whole text.
 func TestADocumentLosesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		ctx := t.Context()
@@ -111,7 +111,7 @@ func TestADocumentLosesNothing(t *testing.T) {
 		d := Open(h, "a.txt", "", true)
 		d.Found([32]byte{1}, first, first, false)
 		d.SetTurn(1)
-		plain, disk := first, first // what everybody made of it; what is on disk
+		plain, disk := first, first // plain has everybody's changes; disk is the text on disk
 		hash, now := byte(1), time.Unix(1_000_000, 0)
 		var saving *workspace.Write
 		put := func(by history.Author, letter string) {
@@ -139,7 +139,7 @@ func TestADocumentLosesNothing(t *testing.T) {
 				}
 			case 6:
 				h.full = rapid.Bool().Draw(t, "full")
-			case 7: // a save begins, or the one under way ends
+			case 7: // a save begins, or the save in progress ends
 				if saving != nil {
 					hash++
 					if rapid.Bool().Draw(t, "written") {
@@ -200,8 +200,9 @@ func TestADocumentLosesNothing(t *testing.T) {
 	})
 }
 
-// TestAFileThatTheHistoryDidNotGet: what a model made and took back was never there;
-// what the user made while nothing could be recorded is the user's.
+// TestAFileThatTheHistoryDidNotGet covers a file that a model created while nothing could
+// be recorded. If the model takes it back, the file never existed; text of the user in it
+// belongs to the user.
 func TestAFileThatTheHistoryDidNotGet(t *testing.T) {
 	ctx := t.Context()
 	h := &fakeHost{drafts: map[history.TurnID]history.Draft{}, told: map[string]int{}}
@@ -238,7 +239,8 @@ func TestAFileThatTheHistoryDidNotGet(t *testing.T) {
 	}
 }
 
-// TestAHunkThatWasRecordedInParts: who waits for it waits for all of it, once.
+// TestAHunkThatWasRecordedInParts checks that a wait for a hunk ends once, when all parts
+// are recorded.
 func TestAHunkThatWasRecordedInParts(t *testing.T) {
 	ctx := t.Context()
 	h := &fakeHost{exists: true, drafts: map[history.TurnID]history.Draft{}, told: map[string]int{}}
@@ -262,8 +264,8 @@ func TestAHunkThatWasRecordedInParts(t *testing.T) {
 	}
 }
 
-// TestWhatIsNotKeptIsOnlySaved: the history gets nothing of a file that may hold
-// secrets, and neither does the journal.
+// TestWhatIsNotKeptIsOnlySaved checks that nothing of a file that may hold secrets reaches
+// the history or the journal.
 func TestWhatIsNotKeptIsOnlySaved(t *testing.T) {
 	ctx := t.Context()
 	h := &fakeHost{drafts: map[history.TurnID]history.Draft{}, told: map[string]int{}}
@@ -287,8 +289,8 @@ func TestWhatIsNotKeptIsOnlySaved(t *testing.T) {
 	}
 }
 
-// TestWhatWasTakenBackIsNotJournaled: a letter that was typed and deleted again is
-// nothing that a start could recover.
+// TestWhatWasTakenBackIsNotJournaled checks that a letter that was typed and deleted again
+// is not in the journal.
 func TestWhatWasTakenBackIsNotJournaled(t *testing.T) {
 	ctx, now := t.Context(), time.Now()
 	h := &fakeHost{exists: true, text: text.OfString("one\n"), drafts: map[history.TurnID]history.Draft{},
@@ -308,8 +310,8 @@ func TestWhatWasTakenBackIsNotJournaled(t *testing.T) {
 	}
 }
 
-// TestAHunkIsJournaledThoughTheModelPauses: what it wrote last is in the journal soon,
-// without anything that comes after it.
+// TestAHunkIsJournaledThoughTheModelPauses checks that the last text of a model is soon in
+// the journal, even if no text follows.
 func TestAHunkIsJournaledThoughTheModelPauses(t *testing.T) {
 	ctx := t.Context()
 	h := &fakeHost{exists: true, drafts: map[history.TurnID]history.Draft{}, told: map[string]int{}}

@@ -6,7 +6,7 @@ import (
 	"waferpair/workspace/text"
 )
 
-// TestEffective: what was put back is no change.
+// TestEffective checks that reverted changes do not count as changes.
 func TestEffective(t *testing.T) {
 	old := text.OfString("one two")
 	cs, _ := text.NewChangeSet(old.Len(), text.Change{From: 0, To: 3, Insert: "one"},

@@ -8,16 +8,16 @@ import (
 	"waferpair/workspace/text"
 )
 
-// chunk is a piece of text and who wrote it: the plain reference of a document
-// in which several people wrote, where everybody's removed text is remembered.
+// chunk is a piece of text with its author. A list of chunks, which keeps removed text, is
+// the plain reference of a document with several authors.
 type chunk struct {
 	s  string
 	by byte // '0' recorded, 'm' the model, 'u' the user
 }
 
-// TestLayersReplay: whatever order the model, the user and the recordings come
-// in, the recorded changes lead from the first text to the last, and head,
-// model and typed always add up to live.
+// TestLayersReplay checks, for any order of changes and recordings, that the recorded
+// changes lead from the first text to the last, and that head, model and typed always add
+// up to live.
 func TestLayersReplay(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		first := text.OfString(rapid.StringMatching(`[a-d\n]{0,20}`).Draw(t, "first"))
@@ -115,9 +115,9 @@ func drawChange(t *rapid.T, now text.Text, letter string) (text.ChangeSet, text.
 	return cs, after
 }
 
-// TestLayersKeepAuthorsApart: with insertions only, each recorded edit holds
-// nothing but its author's letters, and the text is what a plain list of
-// pieces with authors says, however model and user took turns.
+// TestLayersKeepAuthorsApart inserts text of the model and the user in any order. Each
+// recorded edit must hold only its author's letters, and the text must be that of a plain
+// list of chunks.
 func TestLayersKeepAuthorsApart(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l := At(text.OfString("0000"))
@@ -162,7 +162,7 @@ func TestLayersKeepAuthorsApart(t *testing.T) {
 				t.Fatal(err)
 			}
 			if who == 'm' && l.TouchesTyped(cs) {
-				continue // recorded first: the other test's business
+				continue // recorded first; TestLayersReplay covers it
 			}
 			after, err := cs.Apply(l.live)
 			if err != nil {

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// flags are a document's state as it is said most plainly: what is so, and what is
-// not. The obvious version of State.
+// flags is the obvious version of State: a boolean for each property.
 type flags struct {
 	exists, known, moving bool
 	dirty, stuck, saving  bool
@@ -53,19 +52,19 @@ func (f flags) after(e Event) flags {
 	return f
 }
 
-// flagsOf is a state in flags.
+// flagsOf converts a State to flags.
 func flagsOf(s State) flags {
 	return flags{exists: s.Exists(), known: s.Known(), moving: s.Life == Moving,
 		dirty: s.Dirty(), stuck: s.Failed(), saving: s.Save == Saving || s.Save == SavingMore}
 }
 
-// events says which events there are, and how they are called.
+// events lists the names of all events.
 var events = []string{"Made", "Typed", "Created", "Recorded", "Same", "Dropped", "Deleted", "Vanished",
 	"Moves", "Moved", "TookIn", "TookInMore", "SaveBegan", "SaveEnded", "SaveFailed", "Retry"}
 
-// TestEveryStateAndEvent: each state, after each event, is what the flags say, and
-// no event changes whether the history keeps the document. A newborn file is made
-// known by being created only as part of an operation that records it.
+// TestEveryStateAndEvent checks that each event changes each state as it changes flags, and
+// that no event changes whether the history keeps the document. Only an operation that
+// records a newborn file makes it known by creating it.
 func TestEveryStateAndEvent(t *testing.T) {
 	if len(events) != int(Retry)+1 {
 		t.Fatal("some event is not tried")
@@ -90,7 +89,7 @@ func TestEveryStateAndEvent(t *testing.T) {
 	}
 }
 
-// TestEveryStateHasAName: two states are never told alike.
+// TestEveryStateHasAName checks that no two states have the same name.
 func TestEveryStateHasAName(t *testing.T) {
 	var names []string
 	for _, track := range []Track{Tracked, Untracked, Shown} {
