@@ -13,8 +13,8 @@ import (
 	"waferpair/workspace/text"
 )
 
-// client plays a page: it keeps texts as a page does, with what is typed and not
-// confirmed yet, and rebases. It is written down plainly, from protocol.ts.
+// client acts as a page: it keeps texts with unconfirmed typing, as a page does, and
+// rebases. It is a plain version, written from protocol.ts.
 type client struct {
 	*line.Line
 	t       testing.TB
@@ -26,9 +26,9 @@ type client struct {
 	head    int64
 	frames  int
 	resets  int
-	resumed map[string]bool // waits for the first news after a lost connection
-	deaf    bool            // acknowledges nothing
-	deafTo  string          // from the first frame about this file on
+	resumed map[string]bool // waits for the first update after a lost connection
+	deaf    bool            // acknowledges no frame
+	deafTo  string          // becomes deaf at the first frame about this file
 	held    []int64
 	project *server.Project
 	notices []server.Notice
@@ -118,7 +118,7 @@ func (c *client) take(data []byte) error {
 	return c.frame(m)
 }
 
-// accepted notes that a push was.
+// accepted notes that a push was accepted.
 func (c *client) accepted(m anyMessage) {
 	for _, d := range c.docs {
 		d.accepted = d.accepted || m.Error == nil && d.flight != nil && d.asked == m.Re
@@ -207,15 +207,15 @@ func (c *client) turnNews(m anyMessage) error {
 	return nil
 }
 
-// setDeafTo stops to acknowledge from the first frame on that is about a file.
-// Others may come before.
+// setDeafTo stops acknowledging at the first frame about a file. Frames about other files
+// may come before it.
 func (c *client) setDeafTo(path string) {
 	c.Lock()
 	defer c.Unlock()
 	c.deafTo = path
 }
 
-// setDeaf stops to acknowledge frames, or catches up.
+// setDeaf stops acknowledging frames, or acknowledges all that came meanwhile.
 func (c *client) setDeaf(deaf bool) {
 	c.Lock()
 	defer c.Unlock()
@@ -231,7 +231,7 @@ func (c *client) setDeaf(deaf bool) {
 	c.held = nil
 }
 
-// send sends a command and gives the channel of its reply.
+// send sends a command and returns the channel of its reply.
 func (c *client) send(cmd string, args any) <-chan line.Answer {
 	c.Lock()
 	defer c.Unlock()
@@ -251,7 +251,7 @@ func (c *client) sendLocked(cmd string, args any) (id int64, r <-chan line.Answe
 	return c.Send(cmd, m)
 }
 
-// call sends a command, waits for its reply, and reads the answer into out.
+// call sends a command, waits for its reply, and decodes it into out.
 func (c *client) call(cmd string, args, out any) *server.Failure {
 	c.t.Helper()
 	select {
@@ -260,7 +260,7 @@ func (c *client) call(cmd string, args, out any) *server.Failure {
 		switch {
 		case errors.As(a.Err, &f):
 			var data any
-			_ = json.Unmarshal(f.Data, &data) // there may be none
+			_ = json.Unmarshal(f.Data, &data) // there may be no data
 			return &server.Failure{Code: server.FailureCode(f.Code), Message: f.Message, Data: data}
 		case a.Err != nil:
 			return &server.Failure{Code: "lost"}
@@ -278,7 +278,7 @@ func (c *client) call(cmd string, args, out any) *server.Failure {
 	}
 }
 
-// must is call where nothing may go wrong.
+// must calls a command that must not fail.
 func (c *client) must(cmd string, args, out any) {
 	c.t.Helper()
 	if f := c.call(cmd, args, out); f != nil {
@@ -317,7 +317,7 @@ func (c *client) opened(raw json.RawMessage) server.Doc {
 	return doc
 }
 
-// typeAt types in the text as it is shown, and pushes unless a push is on its way.
+// typeAt types into the shown text, and pushes unless a push is in flight.
 func (c *client) typeAt(path string, change func(shown text.Text) (text.ChangeSet, error)) {
 	c.t.Helper()
 	c.Lock()
@@ -353,8 +353,8 @@ func (c *client) pushLocked(path string, d *clientDoc) {
 	go c.pushed(path, d, r)
 }
 
-// pushed waits for what became of a push. A stale one is pushed again once the
-// document is opened anew.
+// pushed waits for the result of a push. It opens the document anew after a stale one, and
+// pushes again.
 func (c *client) pushed(path string, d *clientDoc, r <-chan line.Answer) {
 	got := <-r
 	var f *line.Failure
@@ -373,7 +373,7 @@ func (c *client) pushed(path string, d *clientDoc, r <-chan line.Answer) {
 	}
 }
 
-// settle waits until everything that was typed is confirmed.
+// settle waits until all typing is confirmed.
 func (c *client) settle(path string) {
 	c.t.Helper()
 	c.wait("everything typed is confirmed", func() bool {
@@ -383,7 +383,7 @@ func (c *client) settle(path string) {
 	})
 }
 
-// look looks at what the page has, which a frame may change at any time.
+// look calls at with the page locked, as a frame may change it at any time.
 func (c *client) look(at func()) {
 	c.Lock()
 	defer c.Unlock()
@@ -396,10 +396,10 @@ func (c *client) text(path string) string {
 	return c.docs[path].shown().String()
 }
 
-// patience is how long something may take that is sure to happen.
+// patience bounds waits for something that is certain to happen.
 const patience = time.Minute
 
-// wait waits until something is so; c is locked while it looks.
+// wait waits until so returns true. It calls so with c locked.
 func (c *client) wait(what string, so func() bool) {
 	c.t.Helper()
 	if err := c.Wait(patience, what, so); err != nil {
@@ -407,7 +407,7 @@ func (c *client) wait(what string, so func() bool) {
 	}
 }
 
-// ended waits for the end of the turn and gives its outcome.
+// ended waits for the end of a turn and returns its outcome.
 func (c *client) ended(turn int64) server.Outcome {
 	c.t.Helper()
 	c.wait("the turn's end", func() bool { return c.turn.turn == turn && c.turn.outcome != nil })

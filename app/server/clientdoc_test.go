@@ -15,8 +15,8 @@ type clientDoc struct {
 	kind, why       string
 	confirmed       text.Text
 	flight, pending *text.ChangeSet
-	asked           int64 // the call that pushed what is in flight
-	accepted        bool  // it was answered
+	asked           int64 // the call of the push in flight
+	accepted        bool  // its reply says ok
 }
 
 func (d *clientDoc) update(u server.Update) error {
@@ -56,8 +56,8 @@ func (d *clientDoc) rebase(theirs text.ChangeSet, mineFirst bool) (err error) {
 	return nil
 }
 
-// reset takes a whole document. What was in flight and is accepted is in it; what
-// is not answered is not, and is typed again.
+// reset replaces the whole document. It contains a push in flight that was accepted; an
+// unanswered push is typed again.
 func (d *clientDoc) reset(doc server.Doc) {
 	if d.accepted {
 		if err := d.update(server.Update{Own: true}); err != nil {
@@ -74,7 +74,7 @@ func (d *clientDoc) reset(doc server.Doc) {
 	d.giveBack()
 }
 
-// giveBack takes what is in flight for not sent.
+// giveBack turns the push in flight into pending typing.
 func (d *clientDoc) giveBack() {
 	switch {
 	case d.flight == nil:

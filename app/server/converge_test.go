@@ -17,7 +17,7 @@ import (
 	"waferpair/workspace/text"
 )
 
-// lines is a text of n lines.
+// lines returns a text of n lines.
 func lines(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -26,7 +26,7 @@ func lines(n int) string {
 	return b.String()
 }
 
-// rewrite is an answer that changes every third line, in many small pieces.
+// rewrite returns an answer that changes every third line, in many small pieces.
 func rewrite(file string, n int) []any {
 	out := []any{"*** Begin Patch\n*** Update File: " + file + "\n"}
 	for i := 1; i < n-1; i += 3 {
@@ -38,8 +38,7 @@ func rewrite(file string, n int) []any {
 	return append(out, "*** End Patch\n")
 }
 
-// key is one random thing that a user does to a text: mostly typing, sometimes
-// deleting, anywhere.
+// key returns a random change at a random place: mostly typing, sometimes deleting.
 func key(r *rand.Rand, token string) func(text.Text) (text.ChangeSet, error) {
 	return func(t text.Text) (text.ChangeSet, error) {
 		from := text.UTF16(r.IntN(int(t.UTF16Len()) + 1))
@@ -56,10 +55,10 @@ func key(r *rand.Rand, token string) func(text.Text) (text.ChangeSet, error) {
 	}
 }
 
-// token is a character that nobody else types.
+// token returns a character that no other key types.
 func token(i int) string { return string(rune(0x4e00 + i)) }
 
-// anywhere types between two characters.
+// anywhere inserts between two characters at a random place.
 func anywhere(r *rand.Rand, ins string) func(text.Text) (text.ChangeSet, error) {
 	return func(t text.Text) (text.ChangeSet, error) {
 		at, err := t.FromUTF16(text.UTF16(r.IntN(int(t.UTF16Len()) + 1)))
@@ -70,8 +69,8 @@ func anywhere(r *rand.Rand, ins string) func(text.Text) (text.ChangeSet, error) 
 	}
 }
 
-// Two users type anywhere in a file in which a model rewrites every third line:
-// all pages, the disk and the history end with the same text.
+// TestPagesAndModelConverge has two users type anywhere in a file in which a model rewrites
+// every third line. All pages, the disk and the history must end with the same text.
 func TestPagesAndModelConverge(t *testing.T) {
 	for seed := range uint64(4) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
@@ -88,7 +87,7 @@ func TestPagesAndModelConverge(t *testing.T) {
 				pg := []*client{a, b}[r.IntN(2)]
 				pg.typeAt("a.txt", key(r, fmt.Sprintf("<%d>", i)))
 				if r.IntN(3) == 0 {
-					time.Sleep(time.Duration(r.IntN(3)) * time.Millisecond) // people pause; what follows does not depend on it
+					time.Sleep(time.Duration(r.IntN(3)) * time.Millisecond) // people pause; the result does not depend on it
 				}
 			}
 			c.ended(turn)
@@ -102,10 +101,10 @@ func TestPagesAndModelConverge(t *testing.T) {
 	}
 }
 
-// TestTurnsUsersAndAnotherProgramConvergeOnAllPages: a turn that a page began and one
-// that a command began, users who type in the same files on pages of two servers of
-// this process, and another program that saves: in the end all pages, the disk and the
-// history are equal, with all that anybody wrote.
+// TestTurnsUsersAndAnotherProgramConvergeOnAllPages runs a turn of a page and one of a
+// command, while users type in the same files on pages of two servers of this process, and
+// another program saves. In the end all pages, the disk and the history must be equal, with
+// everybody's text.
 func TestTurnsUsersAndAnotherProgramConvergeOnAllPages(t *testing.T) {
 	for seed := range uint64(2) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
@@ -137,7 +136,7 @@ func TestTurnsUsersAndAnotherProgramConvergeOnAllPages(t *testing.T) {
 				for range second.Events() {
 				}
 			}()
-			of, err := u.History().Turn(t.Context(), history.TurnID(second.ID())) // which may be over by now
+			of, err := u.History().Turn(t.Context(), history.TurnID(second.ID())) // the turn may be over
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -191,7 +190,7 @@ func TestTurnsUsersAndAnotherProgramConvergeOnAllPages(t *testing.T) {
 	}
 }
 
-// adding is an answer that adds a line after each line but the last, in small pieces.
+// adding returns an answer that adds a line after each line but the last, in small pieces.
 func adding(file, word string, n int) []any {
 	out := []any{"*** Begin Patch\n*** Update File: " + file + "\n"}
 	for i := range n - 1 {
@@ -200,8 +199,8 @@ func adding(file, word string, n int) []any {
 	return append(out, "*** End Patch\n")
 }
 
-// behindAWord types behind something that a model has added, as soon as there is any:
-// where no model looks for its place.
+// behindAWord types after a word that a model has added, once there is one. No hunk of the
+// model looks for its place there.
 func behindAWord(r *rand.Rand, ins string) func(text.Text) (text.ChangeSet, error) {
 	return func(t text.Text) (text.ChangeSet, error) {
 		at, now := t.Len(), t.String()
@@ -213,7 +212,7 @@ func behindAWord(r *rand.Rand, ins string) func(text.Text) (text.ChangeSet, erro
 	}
 }
 
-// agree waits until pages have the same text, which is then saved.
+// agree waits until the pages have the same text, and saves it.
 func agree(t *testing.T, w *world, path string, pages ...*client) {
 	t.Helper()
 	for _, pg := range pages {
@@ -226,7 +225,7 @@ func agree(t *testing.T, w *world, path string, pages ...*client) {
 	}
 }
 
-// handedOver demands that no document was handed over anew.
+// handedOver checks that no document was reset.
 func handedOver(t *testing.T, pages ...*client) {
 	t.Helper()
 	for i, pg := range pages {
@@ -238,7 +237,7 @@ func handedOver(t *testing.T, pages ...*client) {
 	}
 }
 
-// replays checks that the history ends with what is on disk.
+// replays checks that the history ends with the text on disk.
 func (w *world) replays(path string) {
 	w.Helper()
 	store, err := history.Open(context.Background(), history.Options{Dir: history.Dir(w.opt.DataHome, w.dir), Root: w.dir})
@@ -255,8 +254,8 @@ func (w *world) replays(path string) {
 	}
 }
 
-// A page whose connection is lost in the middle of typing goes on where it was:
-// what had arrived is there once, and so is what had not.
+// TestAPageGoesOnAfterItsConnectionIsLost loses the connection during typing. Text that had
+// arrived must be there once, and so must text that had not.
 func TestAPageGoesOnAfterItsConnectionIsLost(t *testing.T) {
 	for seed := range uint64(6) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
@@ -290,8 +289,8 @@ func TestAPageGoesOnAfterItsConnectionIsLost(t *testing.T) {
 	}
 }
 
-// reconnect is the page with a new connection: its texts, and what is typed and
-// not confirmed, are what they were.
+// reconnect returns the page with a new connection. It keeps its texts and its unconfirmed
+// typing.
 func (c *client) reconnect(s interface {
 	Socket() string
 	Token() string
@@ -312,7 +311,7 @@ func (c *client) reconnect(s interface {
 		}
 		n.wait("news of the document", func() bool { return !n.resumed[path] })
 		n.Lock()
-		if d.flight != nil { // the news had no own update: the push was lost
+		if d.flight != nil { // the update did not contain our push: it was lost
 			d.giveBack()
 		}
 		n.pushLocked(path, d)

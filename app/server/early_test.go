@@ -12,7 +12,7 @@ import (
 	"waferpair/workspace/text"
 )
 
-// leaveDraft leaves a draft that the next opening cannot keep, and says so.
+// leaveDraft leaves a draft that the next opening cannot keep and reports.
 func (w *world) leaveDraft() {
 	w.Helper()
 	ctx := context.Background()

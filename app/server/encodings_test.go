@@ -16,8 +16,8 @@ func utf16le(s string) string {
 	return string(out)
 }
 
-// What is shown of a file is its characters; what is written is its encoding,
-// and every byte that was not typed over is what it was.
+// TestTypingInEveryEncoding checks that a page shows the characters of a file, that saves
+// write its encoding, and that every byte that was not typed over stays the same.
 func TestTypingInEveryEncoding(t *testing.T) {
 	for _, c := range []struct{ name, encoding, disk, shown, after string }{
 		{"utf8.txt", "UTF-8", "caf\u00e9 \U0001F600\n", "caf\u00e9 \U0001F600\n", "caf\u00e9! \U0001F600\n"},

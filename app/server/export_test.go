@@ -8,7 +8,7 @@ import (
 	"waferpair/app/parts"
 )
 
-// AnswerOf is the type of what a command answers, or a read; nil when there is none.
+// AnswerOf returns the type of the answer to a command or read; nil if there is none.
 func AnswerOf(which, name string) reflect.Type {
 	if which == "Reads" {
 		return reads[name].out
@@ -31,5 +31,5 @@ func typesOf[T any](values ...T) (out []reflect.Type) {
 	return out
 }
 
-// CommandNames are those of all commands.
+// CommandNames returns the names of all commands.
 func CommandNames() []string { return slices.Sorted(maps.Keys(commands)) }

@@ -16,8 +16,8 @@ import (
 	"waferpair/app/server"
 )
 
-// raw sends a request as it is written, and gives the status line, the headers
-// and the body. A browser or a program of somebody else may write anything.
+// raw sends a request as it is given, as a foreign browser or program might, and returns
+// the response.
 func raw(t *testing.T, addr, method, target, host string, headers ...string) *http.Response {
 	t.Helper()
 	conn, err := net.Dial("tcp", addr)

@@ -64,7 +64,7 @@ func TestTheSizeOfTheHistoryIsShownAndLimited(t *testing.T) {
 	if z.Cap != 500e6 || z.Counted == 0 || z.Counted > z.Cap {
 		t.Errorf("limited: %+v", z)
 	}
-	a.must("capHistory", map[string]any{"bytes": 1}, nil) // nothing may go: that is said, and the work goes on
+	a.must("capHistory", map[string]any{"bytes": 1}, nil) // nothing may be deleted: the user is notified, and the server goes on
 	a.wait("it is said", func() bool {
 		return slices.ContainsFunc(a.notices, func(n server.Notice) bool {
 			return strings.Contains(n.Text, "the history takes")
@@ -97,8 +97,9 @@ func TestSessions(t *testing.T) {
 	}
 }
 
-// A revert that meets later changes writes nothing; what the user makes of it in
-// three columns is one edit that takes the other back.
+// TestAConflictIsResolvedByHand checks that a revert that conflicts with later changes
+// writes nothing, and that the user's resolution in three columns is one edit that reverts
+// the other.
 func TestAConflictIsResolvedByHand(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.txt": "one\ntwo\nthree\n"})
 	s := w.serve()
@@ -157,8 +158,8 @@ func TestAConflictIsResolvedByHand(t *testing.T) {
 	}
 }
 
-// What stood in the way may be gone while the user resolves: the file is told all
-// the same, and looking takes nothing back.
+// TestAConflictThatIsNoneAnyMoreIsStillTold checks that a page can still read the three
+// texts of an edit whose conflict has gone meanwhile, and that the read reverts nothing.
 func TestAConflictThatIsNoneAnyMoreIsStillTold(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.txt": "one\ntwo\nthree\n"})
 	s := w.serve()
@@ -177,8 +178,8 @@ func TestAConflictThatIsNoneAnyMoreIsStillTold(t *testing.T) {
 	}
 }
 
-// A secret that the history does not have stays in the file when a conflict is
-// resolved from what the history has.
+// TestAResolvedConflictKeepsTheSecret checks that a resolution built from the history's
+// text keeps a secret that the history does not have.
 func TestAResolvedConflictKeepsTheSecret(t *testing.T) {
 	secret := "ghp_" + "0a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R"
 	w := newWorld(t, map[string]string{"a.txt": "token " + secret + "\none\ntwo\n"})
@@ -212,7 +213,8 @@ func TestAResolvedConflictKeepsTheSecret(t *testing.T) {
 	w.onDisk("a.txt", "token "+secret+"\none\ntwo\n")
 }
 
-// What was held because of the scope is made once the user approves.
+// TestHeldEditsAreApproved checks that edits outside the scope are made once the user
+// approves them.
 func TestHeldEditsAreApproved(t *testing.T) {
 	w := newWorld(t, map[string]string{"in/a.txt": "one\n", "out/b.txt": "two\n"})
 	s := w.serve()
@@ -233,7 +235,8 @@ func TestHeldEditsAreApproved(t *testing.T) {
 	w.onDisk("in/a.txt", "one\nmore\n")
 }
 
-// TestTimelineTellsRenames: pages know by it which edits change what other paths hold.
+// TestTimelineTellsRenames checks that the timeline marks renames; pages need it to know
+// which edits changed the contents of other paths.
 func TestTimelineTellsRenames(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.txt": "one\n"})
 	s := w.serve()

@@ -40,8 +40,8 @@ func anyJSON(depth int) *rapid.Generator[any] {
 var fieldNames = []string{"path", "to", "doc", "base", "changes", "turn", "text", "edits", "at", "paths", "name",
 	"session", "title", "reverts", "model", "file", "from", "scope", "version", "page", "dir", "x"}
 
-// Whatever a page sends, the server answers it and goes on. Commands that would
-// do their work with such arguments are left to the other tests.
+// TestAnyMessageIsAnswered checks that the server answers whatever a page sends, and goes
+// on. Commands that would succeed with such arguments are left to the other tests.
 func TestAnyMessageIsAnswered(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.txt": "one\n"})
 	s := w.serve()
@@ -111,14 +111,15 @@ func TestMessagesThatAreNoCalls(t *testing.T) {
 	}
 }
 
-// A page that sends more than anybody types is cut off, and nobody else is.
+// TestTooMuchAtOnce checks that the server disconnects a page that sends more than anybody
+// types, and no other page.
 func TestTooMuchAtOnce(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.txt": "one\n"})
 	s := w.serve()
 	good, bad := dial(t, s), dial(t, s)
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	// the server may hang up before it has all
+	// the server may close the connection before it has read all
 	_ = bad.Conn.Write(ctx, websocket.MessageText, []byte(`{"id":1,"cmd":"setUI","ui":"`+strings.Repeat("x", 17<<20)+`"}`))
 	select {
 	case <-bad.Over():
@@ -153,7 +154,7 @@ func TestTooManyPages(t *testing.T) {
 	}
 	pages[0].Close()
 	deadline := time.Now().Add(patience)
-	for { // the place is free once the server has seen the end
+	for { // the place is free once the server has noticed the end
 		conn, _, err := websocket.Dial(context.Background(), s.Socket(),
 			&websocket.DialOptions{Subprotocols: []string{"waferpair", "token." + s.Token()}})
 		if err != nil {
@@ -170,7 +171,8 @@ func TestTooManyPages(t *testing.T) {
 	}
 }
 
-// What a hostile model says reaches the page as it is, and harms nobody.
+// TestAHostileModel checks that a hostile model's text reaches the page unchanged and harms
+// nobody.
 func TestAHostileModel(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.txt": "one\ntwo\n"})
 	s := w.serve()

@@ -17,7 +17,7 @@ import (
 	"waferpair/history"
 )
 
-// servedEnv has a process of this test serve the project in a folder, until it is killed
+// servedEnv makes a process of this test serve the project in a folder, until it is killed
 // or its standard input ends.
 const servedEnv = "WAFERPAIR_SERVED"
 
@@ -44,7 +44,7 @@ type served struct {
 func (s *served) Socket() string { return s.socket }
 func (s *served) Token() string  { return s.token }
 
-// served starts it, and waits until pages can come.
+// served starts it, and waits until it accepts pages.
 func (w *world) served(home string) *served {
 	w.Helper()
 	s := &served{Cmd: exec.Command(os.Args[0], "-test.run=^TestServed$")}
@@ -62,7 +62,7 @@ func (w *world) served(home string) *served {
 	if err := s.Start(); err != nil {
 		w.Fatal(err)
 	}
-	w.Cleanup(func() { _ = s.Process.Kill(); _ = s.Wait() }) // it has ended, as a rule
+	w.Cleanup(func() { _ = s.Process.Kill(); _ = s.Wait() }) // usually it has ended before
 	lines := bufio.NewScanner(out)
 	for lines.Scan() {
 		if n, _ := fmt.Sscanf(lines.Text(), "served %s %s", &s.socket, &s.token); n == 2 {
@@ -74,11 +74,11 @@ func (w *world) served(home string) *served {
 	return nil
 }
 
-// TestAllEndsEqualThoughTheOwnerIsKilled: two turns, users who type in the same files on
-// two pages, and another program that saves, while the process that has the project is
-// killed, again and again: after each start all pages, the disk and the history have the
-// same text, every edit that was acknowledged is there, and nothing is there twice.
-// WAFERPAIR_KILLS is how many projects that is tried on.
+// TestAllEndsEqualThoughTheOwnerIsKilled repeatedly kills the process that has the project
+// open, while two turns run, users type in the same files on two pages, and another program
+// saves. After each start all pages, the disk and the history must have the same text, with
+// every acknowledged edit and nothing twice. WAFERPAIR_KILLS is the number of projects to
+// try.
 func TestAllEndsEqualThoughTheOwnerIsKilled(t *testing.T) {
 	runs := uint64(2)
 	if n, err := strconv.ParseUint(os.Getenv("WAFERPAIR_KILLS"), 10, 64); err == nil {
@@ -93,7 +93,7 @@ func TestAllEndsEqualThoughTheOwnerIsKilled(t *testing.T) {
 	}
 }
 
-// killing is a project of which the owner is killed.
+// killing is a project whose owner is killed.
 type killing struct {
 	*world
 	t     *testing.T
@@ -159,7 +159,7 @@ func (k *killing) run() {
 	k.kept()
 }
 
-// begin starts an owner, whose pages have what is on disk and in the history.
+// begin starts an owner, and checks that its pages are equal to the disk and the history.
 func (k *killing) begin() (*served, []*client) {
 	k.t.Helper()
 	s := k.served(k.home)
@@ -173,7 +173,7 @@ func (k *killing) begin() (*served, []*client) {
 	return s, pages
 }
 
-// equal checks that pages, disk and history are.
+// equal checks that pages, disk and history are equal.
 func (k *killing) equal(pages []*client) {
 	k.t.Helper()
 	for _, path := range killedPaths {
@@ -206,18 +206,18 @@ func (k *killing) ask(pages []*client, round int) (turns []int64) {
 	return turns
 }
 
-// typing has both users type, and another program save.
+// typing has both users type and another program save.
 func (k *killing) typing(pages []*client, keys int) {
 	for i := range keys {
 		pages[k.rand.IntN(2)].typeAt(killedPaths[k.rand.IntN(2)], behindAWord(k.rand, token(k.keys)))
 		if k.keys++; i%15 == 14 {
 			k.make(k.dir, map[string]string{"c.txt": lines(3) + token(k.keys)})
 		}
-		time.Sleep(time.Duration(k.rand.IntN(3)) * time.Millisecond) // what follows does not depend on it
+		time.Sleep(time.Duration(k.rand.IntN(3)) * time.Millisecond) // the result does not depend on it
 	}
 }
 
-// note notes which edits the pages were told of as kept.
+// note notes the edits that the pages know as recorded.
 func (k *killing) note(pages []*client, turns []int64) {
 	for i, pg := range pages {
 		pg.Lock()
@@ -230,7 +230,7 @@ func (k *killing) note(pages []*client, turns []int64) {
 	}
 }
 
-// store opens the history beside whoever has it.
+// store opens the history beside the process that has it.
 func (k *killing) store() *history.Store {
 	k.t.Helper()
 	store, err := history.Open(k.Context(), history.Options{Dir: history.Dir(k.opt.DataHome, k.dir), Root: k.dir})
@@ -240,7 +240,7 @@ func (k *killing) store() *history.Store {
 	return store
 }
 
-// kept checks that what was acknowledged is in the history.
+// kept checks that every acknowledged edit is in the history.
 func (k *killing) kept() {
 	k.t.Helper()
 	store := k.store()

@@ -5,8 +5,9 @@ import (
 	"time"
 )
 
-// What is typed while a push waits for its confirmation is pushed only after
-// that: the end of the program waits for it, however slow the page is.
+// TestTheEndWaitsForTheLastKeysOfASlowPage checks that the program waits at its end for
+// typing that a page can push only after an earlier push is confirmed, however slow the
+// page is.
 func TestTheEndWaitsForTheLastKeysOfASlowPage(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.txt": "one\n"})
 	s := w.serve()

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestOpeningPrepares: what the first request in a Go project would wait for
-// begins when the project is open, and ends with it.
+// TestOpeningPrepares checks that opening a Go project starts the work that its first
+// request would wait for, and that closing the project ends it.
 func TestOpeningPrepares(t *testing.T) {
 	dir := t.TempDir()
 	alive := filepath.Join(dir, "alive")
@@ -27,7 +27,7 @@ func TestOpeningPrepares(t *testing.T) {
 	w := newWorld(t, map[string]string{"go.mod": "module shop\n\ngo 1.26\n",
 		"a.go": "package shop\n\nimport \"cmp\"\n\nvar A = cmp.Compare(1, 2)\n"})
 	s := w.serve()
-	f, err := os.Open(alive) // waits until somebody writes
+	f, err := os.Open(alive) // waits for a writer
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +38,7 @@ func TestOpeningPrepares(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := io.Copy(io.Discard, f); err != nil { // the end comes when nobody can write any more
+	if _, err := io.Copy(io.Discard, f); err != nil { // ends when no process can write any more
 		t.Error(err)
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// A page that shows nothing for the whole of a turn of 300,000 tokens costs
-// next to no memory, and has everything once it catches up.
+// TestASlowPageCostsNoMemory checks that a page that acknowledges nothing during a turn of
+// 300,000 tokens costs almost no memory, and has everything once it catches up.
 func TestASlowPageCostsNoMemory(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.txt": lines(3000), "b.txt": "one\n"})
 	w.opt.AckWithin = time.Hour
@@ -46,7 +46,7 @@ func TestASlowPageCostsNoMemory(t *testing.T) {
 	})
 }
 
-// heap is what is in use, garbage not counted.
+// heap returns the size of live objects.
 func heap() uint64 {
 	runtime.GC()
 	var m runtime.MemStats
@@ -54,7 +54,7 @@ func heap() uint64 {
 	return m.HeapInuse
 }
 
-// manyTokens is an answer of n tokens that rewrites lines of a file, in chunks.
+// manyTokens returns an answer of n tokens that rewrites lines of a file, in chunks.
 func manyTokens(file string, n int) []any {
 	out := []any{"*** Begin Patch\n*** Update File: " + file + "\n"}
 	for i := 1; n > 0; i += 3 {
@@ -68,8 +68,9 @@ func manyTokens(file string, n int) []any {
 	return append(out, "*** End Patch\n")
 }
 
-// A page that acknowledges nothing for too long is given up; it can come back. Too
-// long is so long that the other page is never taken for one, on a loaded computer.
+// TestAPageThatStopsIsDropped checks that the server drops a page that acknowledges nothing
+// for too long, and that it can come back. The limit is so long that even on a loaded
+// computer the other page keeps within it.
 func TestAPageThatStopsIsDropped(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, map[string]string{"a.txt": "one\n"})

@@ -11,9 +11,9 @@ import (
 	"waferpair/history"
 )
 
-// TestPagesAreToldThatNothingCanBeRecorded: while the history cannot be written,
-// every page says so, also one that comes then, and typing goes on; afterwards
-// everything typed is on the disk, and the pages say nothing any more.
+// TestPagesAreToldThatNothingCanBeRecorded checks that, while the history cannot be
+// written, every page shows it, even one that connects then, and typing goes on. Afterwards
+// everything typed is on disk, and the pages show nothing.
 func TestPagesAreToldThatNothingCanBeRecorded(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.txt": "one\n"})
 	s := w.serve()

@@ -8,8 +8,8 @@ import (
 	"waferpair/engine"
 )
 
-// A turn of 20,000 tokens, told at 5,000 tokens a second, as an answer in words and
-// as 200 edits: how many bytes a page is sent.
+// BenchmarkTurnOnTheWire measures the bytes that a page gets for a turn of 20,000 tokens at
+// 5,000 tokens a second, as an answer in words and as 200 edits.
 func BenchmarkTurnOnTheWire(b *testing.B) {
 	for _, turn := range []string{"answer", "edits"} {
 		b.Run(turn, func(b *testing.B) {

@@ -104,7 +104,7 @@ func (w *world) disk(name string) string {
 	return string(b)
 }
 
-// onDisk waits until a file holds something.
+// onDisk waits until a file on disk has a content.
 func (w *world) onDisk(name, want string) {
 	w.Helper()
 	deadline := time.Now().Add(patience)
@@ -143,7 +143,7 @@ func (w *world) script(parts ...any) string {
 	return "script:" + f.Name()
 }
 
-// patch is a V4A patch that puts lines after the one given.
+// patch returns a V4A patch that inserts lines after the given one.
 func patch(file, after string, lines ...string) []any {
 	out := []any{"*** Begin Patch\n*** Update File: " + file + "\n@@\n " + after + "\n"}
 	for _, l := range lines {
@@ -210,7 +210,7 @@ func must(t testing.TB, f *server.Failure) {
 
 func itoa[T ~int64](n T) string { return fmt.Sprint(n) }
 
-// conversation is a server.Conversation as pages read it.
+// conversation is a server.Conversation as pages decode it.
 type conversation struct {
 	server.Conversation
 	Turns []struct {
