@@ -64,7 +64,8 @@ func TestTheSizeOfTheHistoryIsShownAndLimited(t *testing.T) {
 	if z.Cap != 500e6 || z.Counted == 0 || z.Counted > z.Cap {
 		t.Errorf("limited: %+v", z)
 	}
-	a.must("capHistory", map[string]any{"bytes": 1}, nil) // nothing may be deleted: the user is notified, and the server goes on
+	// nothing may be deleted: the user is notified, and the server goes on
+	a.must("capHistory", map[string]any{"bytes": 1}, nil)
 	a.wait("it is said", func() bool {
 		return slices.ContainsFunc(a.notices, func(n server.Notice) bool {
 			return strings.Contains(n.Text, "the history takes")
