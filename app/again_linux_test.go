@@ -9,8 +9,8 @@ import (
 	"waferpair/history"
 )
 
-// stuck is a project in which a.txt was typed in and could not be saved; free lets it be
-// saved again.
+// stuck returns a project with typing in a.txt that cannot be saved; free makes the file
+// writable again.
 func stuck(t *testing.T) (w *world, p *app.Project, free func()) {
 	w = newWorld(t, map[string]string{"a.txt": "one\n", "b.txt": "one\n"})
 	p = w.open()
@@ -26,7 +26,8 @@ func stuck(t *testing.T) (w *world, p *app.Project, free func()) {
 	return w, p, free
 }
 
-// TestASettleSavesWhatFailedBefore, at once: it does not leave it to the autosaver.
+// TestASettleSavesWhatFailedBefore checks that Settle saves a file at once whose save
+// failed before, and does not leave it to the autosaver.
 func TestASettleSavesWhatFailedBefore(t *testing.T) {
 	w, p, free := stuck(t)
 	free()
@@ -36,8 +37,9 @@ func TestASettleSavesWhatFailedBefore(t *testing.T) {
 	}
 }
 
-// TestWhatFailsAgainIsInNobodysWay: whoever changes another file can do so, and the user
-// is told of the one that cannot be saved. Only a purge would lose something.
+// TestWhatFailsAgainIsInNobodysWay checks that a file that cannot be saved does not stop
+// changes of other files, and that the user is notified of it. Only a purge, which would
+// lose text, is refused.
 func TestWhatFailsAgainIsInNobodysWay(t *testing.T) {
 	w, p, free := stuck(t)
 	if r, err := p.ApplyPatch(t.Context(), []byte(patch("*** Update File: b.txt\n@@\n-one\n+two\n")), false); err != nil {

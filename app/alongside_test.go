@@ -18,8 +18,8 @@ import (
 	"waferpair/workspace/text"
 )
 
-// holdHistory keeps the history from being written, from outside, as a disk does that
-// is slow. It can be read.
+// holdHistory locks the history's database from outside, as on a slow disk: it can be read
+// but not written.
 func (w *world) holdHistory() (letGo func()) {
 	w.Helper()
 	db, err := sql.Open("sqlite3", filepath.Join(history.Dir(w.data, w.dir), "history.db")+
@@ -33,8 +33,8 @@ func (w *world) holdHistory() (letGo func()) {
 	}
 }
 
-// slowestKey types at the top of a file until something is done, and says how long the
-// slowest key took.
+// slowestKey types at the top of a file until done receives, and returns the time of the
+// slowest key.
 func (e *editor) slowestKey(done <-chan error) (slowest time.Duration, keys int, err error) {
 	e.Helper()
 	for {
@@ -65,8 +65,8 @@ func (e *editor) ok(err error) {
 	}
 }
 
-// TestTypingWaitsForNoOtherFile: while several files are changed at once, and the
-// history lets that wait, the user types in others, and looks at these.
+// TestTypingWaitsForNoOtherFile checks that, while several files change at once and the
+// history delays that change, the user can type in another file and open the changing ones.
 func TestTypingWaitsForNoOtherFile(t *testing.T) {
 	for what, change := range map[string]func(w *world, p *app.Project) error{
 		"a revert": func(w *world, p *app.Project) error {
@@ -109,7 +109,7 @@ func TestTypingWaitsForNoOtherFile(t *testing.T) {
 	}
 }
 
-// slowListener is told of changes in its own time.
+// slowListener delays notifications of changes.
 type slowListener struct{ *heard }
 
 func (s slowListener) TextChanged(path string) {
@@ -117,8 +117,9 @@ func (s slowListener) TextChanged(path string) {
 	s.heard.TextChanged(path)
 }
 
-// TestARecordedEditIsSavedThoughItsTurnWaits: also when the autosaver looked between the
-// recording and the document's knowing of it.
+// TestARecordedEditIsSavedThoughItsTurnWaits checks that a recorded edit is saved before
+// its turn ends, even if the autosaver ran after the recording and before the document knew
+// of it.
 func TestARecordedEditIsSavedThoughItsTurnWaits(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, map[string]string{"a.txt": "one\n"})
@@ -142,7 +143,7 @@ func TestARecordedEditIsSavedThoughItsTurnWaits(t *testing.T) {
 	}
 }
 
-// TestARefusedPathIsNamed when a page asks for it.
+// TestARefusedPathIsNamed checks that the error for a refused path names the path.
 func TestARefusedPathIsNamed(t *testing.T) {
 	p := newWorld(t, map[string]string{"a.txt": "one\n"}).open()
 	if _, err := p.Show(t.Context(), "../x"); err == nil || !strings.Contains(err.Error(), "../x") {
@@ -150,8 +151,8 @@ func TestARefusedPathIsNamed(t *testing.T) {
 	}
 }
 
-// TestTypingWaitsForNoLargeFile: the user types in one file while a large one is opened,
-// or taken in as another program rewrote it, all of which takes its time.
+// TestTypingWaitsForNoLargeFile checks that typing in one file does not wait while a large
+// file is opened, or merged after another program rewrote it.
 func TestTypingWaitsForNoLargeFile(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it moves much text: make test runs it without the race detector")

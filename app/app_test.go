@@ -74,7 +74,7 @@ func (w *world) open() *app.Project {
 	return p
 }
 
-// script writes an answer; each part is a chunk with the pause before it.
+// script writes an answer. Each part is a chunk, with the pause before it.
 func (w *world) script(parts ...any) string {
 	w.Helper()
 	f, err := os.Create(filepath.Join(w.TempDir(), "answer.jsonl"))
@@ -114,7 +114,7 @@ func (w *world) run(p *app.Project, model string) engine.Outcome {
 	return turn.Wait()
 }
 
-// at checks what history says of a file, and that every version can be rebuilt.
+// at checks a version of a file in the history, and that every version can be rebuilt.
 func (w *world) at(p *app.Project, id history.EditID, name, want string) {
 	w.Helper()
 	v, err := p.History().At(w.Context(), id, name)
@@ -221,7 +221,7 @@ func TestWatchRecordsWhatOthersDo(t *testing.T) {
 	w.at(p, 0, "sub/b.txt", "two\n")
 }
 
-// patience is how long something may take that is sure to happen.
+// patience bounds waits for something that is certain to happen.
 const patience = time.Minute
 
 func (w *world) until(done func() bool) {
@@ -372,7 +372,7 @@ func TestSecretsStayOutOfTheHistory(t *testing.T) {
 	w.nowhere(secret)
 }
 
-// nowhere checks that no file of the history holds s.
+// nowhere checks that no file of the history contains s.
 func (w *world) nowhere(s string) {
 	w.Helper()
 	err := filepath.WalkDir(w.data, func(path string, d os.DirEntry, err error) error {

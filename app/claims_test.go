@@ -15,8 +15,8 @@ import (
 	"waferpair/history"
 )
 
-// outsider is a driver that has another program write files: what it is to do next
-// comes from the test, which waits until it is done.
+// outsider is a driver whose program writes files. The test tells it what to do, and waits
+// until it is done.
 type outsider struct {
 	name string
 	do   chan func(engine.Host)
@@ -45,14 +45,14 @@ func (o outsider) Drive(ctx context.Context, _ engine.Brief, h engine.Host) (eng
 	}
 }
 
-// claims has it claim some paths.
+// claims makes the outsider claim some paths.
 func (o outsider) claims(paths ...string) (release func() engine.Receipt, err error) {
 	o.do <- func(h engine.Host) { release, err = h.Claim("", paths) }
 	<-o.done
 	return release, err
 }
 
-// releases has it give back what it has claimed.
+// releases makes it release a claim.
 func (o outsider) releases(release func() engine.Receipt) {
 	o.do <- func(engine.Host) { release() }
 	<-o.done
@@ -92,8 +92,9 @@ func move(path, to, hunk string) string {
 
 func moved(ev engine.Event) bool { _, ok := ev.(engine.FileMoved); return ok }
 
-// TestAFolderThatATurnHasClaimed: what another turn does to what is in it, or would
-// bring there, is held, and beside it nothing is; what is found there is the turn's.
+// TestAFolderThatATurnHasClaimed checks that another turn's edits in a claimed folder, or
+// of files that would move into it, are held, and edits beside it are not. Changes that
+// another program makes in the folder belong to the claiming turn.
 func TestAFolderThatATurnHasClaimed(t *testing.T) {
 	w := newWorld(t, map[string]string{"d/a.txt": "one\n", "d/sub/b.txt": "one\n", "dd/a.txt": "one\n" +
 		"", "out.txt": "one\n"})
@@ -136,9 +137,9 @@ func TestAFolderThatATurnHasClaimed(t *testing.T) {
 	}
 }
 
-// TestClaimsThatMeet: of two claims of which one is in the other, or that a file of
-// another turn is in, under whichever of its two names, the second one is refused, and
-// leaves everything free.
+// TestClaimsThatMeet checks that a claim is refused if it contains another claim, is inside
+// one, or covers a file of another turn under either of its names; a refused claim leaves
+// everything free.
 func TestClaimsThatMeet(t *testing.T) {
 	w := newWorld(t, map[string]string{"d/sub/a.txt": "one\n", "d/b.txt": "one\n", "e/c.txt": "one\n", "dd/x.txt": "one\n",
 		"f/g.txt": "one\n"})
@@ -183,8 +184,9 @@ func TestClaimsThatMeet(t *testing.T) {
 	w.is(w.disk("dd/g.txt"), "M\n")
 }
 
-// TestARenameTakesBothNames: a file is not renamed to where another turn deletes one, and
-// until the turn that renamed it has ended, nobody else makes a file under either name.
+// TestARenameTakesBothNames checks that a file is not renamed to the path of a file that
+// another turn deletes, and that until the end of the renaming turn nobody else creates a
+// file under either path.
 func TestARenameTakesBothNames(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.txt": "one\n", "b.txt": "one\n", "c.txt": "one\n",
 		"to.txt": "one\n"})

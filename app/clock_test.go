@@ -11,15 +11,15 @@ import (
 	"waferpair/history"
 )
 
-// clock is one that somebody sets.
+// clock is a clock that the test sets.
 type clock struct{ ms atomic.Int64 }
 
 func (c *clock) now() time.Time     { return time.UnixMilli(c.ms.Add(1)) }
 func (c *clock) set(to time.Time)   { c.ms.Store(to.UnixMilli()) }
 func (c *clock) by(d time.Duration) { c.ms.Add(d.Milliseconds()) }
 
-// TestClockThatGoesBackwards: what comes after what is told by numbers, whatever
-// the clock says between two edits, in a turn, and between two runs.
+// TestClockThatGoesBackwards checks that the order of edits is that of their numbers,
+// whatever the clock says between two edits, in a turn, and between two runs.
 func TestClockThatGoesBackwards(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.txt": lines(40), "b.txt": "b\n", "c.txt": "c\n"})
 	c := &clock{}
@@ -90,8 +90,8 @@ func TestClockThatGoesBackwards(t *testing.T) {
 	w.at(p, history.Newest, "b.txt", "b\n")
 }
 
-// TestWhatChangedInASessionGoesByOrder: the marks of the tree are those of the
-// session, also when its edits are older by the clock than its beginning.
+// TestWhatChangedInASessionGoesByOrder checks that the tree marks the changes of the
+// session, even if the clock dates its edits before its beginning.
 func TestWhatChangedInASessionGoesByOrder(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.txt": "a\n", "b.txt": "b\n", "c.txt": "c\n"})
 	c := &clock{}
@@ -131,8 +131,8 @@ func TestWhatChangedInASessionGoesByOrder(t *testing.T) {
 	}
 }
 
-// TestBandThatEndedBeforeByTheClock: a page that asks for what is new hears of the
-// end of a turn, whatever the clock said then.
+// TestBandThatEndedBeforeByTheClock checks that a page that asks for changes gets the end
+// of a turn, whatever its time.
 func TestBandThatEndedBeforeByTheClock(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.txt": "a\n", "b.txt": "b\n"})
 	c := &clock{}

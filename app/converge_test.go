@@ -15,8 +15,8 @@ import (
 	"waferpair/workspace/text"
 )
 
-// rewrite is a script that changes every third line of a file of lines and adds
-// one below, at about 5,000 tokens a second.
+// rewrite returns a script that changes every third line of a file and adds one below, at
+// about 5,000 tokens a second.
 func rewrite(n int) []any {
 	out := []any{"*** Begin Patch\n*** Update File: a.txt\n"}
 	for i := 1; i < n-1; i += 3 {
@@ -26,7 +26,7 @@ func rewrite(n int) []any {
 	return append(out, "*** End Patch\n")
 }
 
-// typing types characters that nobody else does, and remembers them.
+// typing types characters that nobody else types, and remembers them.
 type typing struct {
 	*page
 	rand   *rand.Rand
@@ -71,17 +71,17 @@ func settlePages(ctx context.Context, pages []*typing) error {
 	return nil
 }
 
-// TestTwoPagesAndAModelConverge: two pages and a model change one file at once,
-// bursts are recorded and saved in between. In the end all have the same text,
-// everything that was typed is in it, and the history replays to its bytes.
+// TestTwoPagesAndAModelConverge changes one file from two pages and a model at once, while
+// bursts are recorded and saved. In the end all must have the same text, with everything
+// that was typed, and the history must replay to its bytes.
 func TestTwoPagesAndAModelConverge(t *testing.T) {
 	for seed := range uint64(4) {
 		converge(t, seed, nil)
 	}
 }
 
-// TestPagesConvergeWithAnotherProgram: the same while another program saves the
-// file. What it overwrites is in the history.
+// TestPagesConvergeWithAnotherProgram does the same while another program saves the file.
+// The history must have what it overwrites.
 func TestPagesConvergeWithAnotherProgram(t *testing.T) {
 	for seed := range uint64(3) {
 		converge(t, 100+seed, func(w *world, n int) {
@@ -136,7 +136,7 @@ func (w *world) pages(p *app.Project, r *rand.Rand) []*typing {
 	return out
 }
 
-// drain reads a turn's events for a moment; true when it has ended.
+// drain reads a turn's events for a moment, and reports whether the turn has ended.
 func drain(turn *engine.Turn, d time.Duration) bool {
 	timer := time.After(d)
 	for {
@@ -151,8 +151,8 @@ func drain(turn *engine.Turn, d time.Duration) bool {
 	}
 }
 
-// same checks that everybody has the same text, and all of it where nobody
-// overwrote anything.
+// same checks that all have the same text. All typing must be in it, or, if all is false,
+// in some version of the file.
 func (w *world) same(p *app.Project, seed uint64, pages []*typing, all bool) {
 	w.Helper()
 	want := w.disk("a.txt")
@@ -169,7 +169,7 @@ func (w *world) same(p *app.Project, seed uint64, pages []*typing, all bool) {
 	w.at(p, history.Newest, "a.txt", want)
 }
 
-// once reports whether some version of the file had the token.
+// once reports whether some version of the file contains the token.
 func (w *world) once(p *app.Project, token string) bool {
 	w.Helper()
 	edits, err := p.History().List(w.Context(), history.Filter{Path: "a.txt"})
@@ -188,9 +188,9 @@ func (w *world) once(p *app.Project, token string) bool {
 	return false
 }
 
-// TestTypingInTheLinesBeingWritten: the user types ten keys a second at the end
-// of the line that the model wrote last, while it writes 5,000 tokens a second.
-// Every key and every line of the model is there in the end.
+// TestTypingInTheLinesBeingWritten has the user type ten keys a second at the end of the
+// line that the model wrote last, while the model writes 5,000 tokens a second. In the end
+// every key and every line of the model must be there.
 func TestTypingInTheLinesBeingWritten(t *testing.T) {
 	const n = 1500
 	w := newWorld(t, map[string]string{"a.txt": "top\nbottom\n"})

@@ -20,9 +20,8 @@ import (
 	"waferpair/workspace/text"
 )
 
-// throng is everybody at once, at the same few files: users who type, save and rename,
-// models, another program, somebody who takes back, goes to other moments and to other
-// forks, and readers.
+// throng is many actors at the same few files: users who type, save and rename, models,
+// another program, somebody who reverts, restores and forks, and readers.
 type throng struct {
 	*world
 	p     *app.Project
@@ -35,9 +34,9 @@ type throng struct {
 	done  map[string]int
 }
 
-// TestNobodyWaitsForEver: whatever is done to several files at once, in whatever order,
-// everybody gets done; nothing that was typed is missing from the history, and that has
-// what is on disk.
+// TestNobodyWaitsForEver checks that all actors finish, whatever they do to several files
+// at once and in whatever order; that the history has everything that was typed; and that
+// it is equal to the disk.
 func TestNobodyWaitsForEver(t *testing.T) {
 	c := &throng{world: newWorld(t, nil), seed: testseed.New(t), done: map[string]int{}}
 	for i := range 6 {
@@ -54,7 +53,8 @@ func TestNobodyWaitsForEver(t *testing.T) {
 	t.Log(c.done)
 }
 
-// within fails when something takes so long that somebody waits for ever, and says who.
+// within fails with all goroutines' stacks if a call takes so long that it must be a
+// deadlock.
 func (c *throng) within(do func()) {
 	c.Helper()
 	timer := time.AfterFunc(2*time.Minute, func() {
@@ -65,7 +65,7 @@ func (c *throng) within(do func()) {
 	do()
 }
 
-// everybody does what they do for a while.
+// everybody runs all actors for a while.
 func (c *throng) everybody(d time.Duration) {
 	c.Helper()
 	until := time.Now().Add(d)
@@ -118,7 +118,7 @@ func (c *throng) saves(r *rand.Rand, n int) (string, error) {
 	return "saved", c.p.SaveFile(c.Context(), c.file(r))
 }
 
-// asks has a model change two files, and steers or stops it now and then.
+// asks has a model change two files, and sometimes steers or stops it.
 func (c *throng) asks(r *rand.Rand, n int) (string, error) {
 	var said []any
 	for i := range 4 {
@@ -196,7 +196,7 @@ func (c *throng) forks(r *rand.Rand, n int) (string, error) {
 	return "forked", err
 }
 
-// outside is another program, which saves, moves and deletes.
+// outside acts as another program, which saves, moves and deletes.
 func (c *throng) outside(r *rand.Rand, n int) (string, error) {
 	time.Sleep(8 * time.Millisecond)
 	path := filepath.Join(c.dir, c.file(r))
@@ -228,7 +228,7 @@ func (c *throng) reads(r *rand.Rand, n int) (string, error) {
 	return "read", err
 }
 
-// check opens the project again: the history has what is on disk, and what was typed.
+// check opens the project again: the history must have what is on disk and what was typed.
 func (c *throng) check() {
 	c.Helper()
 	p := c.open()

@@ -18,10 +18,10 @@ import (
 	"waferpair/workspace/text"
 )
 
-// worker is a model that works exact edits out with a function.
+// worker is a model that computes exact edits with a function.
 type worker struct {
 	work func(files model.Source) []model.FileEdit
-	met  func(error) // what became of them
+	met  func(error) // receives the result of the edits
 }
 
 func (worker) Info() model.Info { return model.Info{Name: "worker"} }
@@ -38,7 +38,7 @@ func (w *world) openModel(m model.Model) *app.Project {
 	return w.openWith(app.Options{Models: engine.NewRegistry([]engine.Driver{agent.New(m)})})
 }
 
-// replacing is an edit that replaces words in a file as it is read now.
+// replacing returns an edit that replaces words in a file as it is read now.
 func replacing(files model.Source, path string, oldnew ...string) model.FileEdit {
 	b, err := files.Read(path)
 	if err != nil {
@@ -134,7 +134,7 @@ func TestExactEditsMeetTheUser(t *testing.T) {
 	}
 }
 
-// TestExactEditsOfTokens: what is a token is masked, also when it is all that changes.
+// TestExactEditsOfTokens checks that tokens are masked, even if they are all that changes.
 func TestExactEditsOfTokens(t *testing.T) {
 	const token = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
 	w := newWorld(t, map[string]string{"a.txt": "key = none\n"})

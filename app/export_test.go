@@ -2,5 +2,5 @@ package app
 
 import "waferpair/app/query"
 
-// NewQuery is a Reader that nothing has been asked yet.
+// NewQuery returns a Reader with empty caches.
 func NewQuery(p *Project) *query.Reader { return newQuery(p) }

@@ -56,8 +56,8 @@ func TestTheDeletionOfAFileThatMayNotBeWrittenIsTakenBack(t *testing.T) {
 	}
 }
 
-// TestAFileThatMayBeWrittenAgainIs: permissions that changed since a file was
-// opened count at once, also when nobody told of it.
+// TestAFileThatMayBeWrittenAgainIs checks that permissions that changed since a file was
+// opened count at once, even without a notification.
 func TestAFileThatMayBeWrittenAgainIs(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.txt": "one\n"})
 	name := filepath.Join(w.dir, "a.txt")

@@ -20,12 +20,12 @@ import (
 	"waferpair/workspace/text"
 )
 
-// drivers are a registry of drivers for a test.
+// drivers returns options with these drivers.
 func drivers(list ...engine.Driver) app.Options {
 	return app.Options{Models: engine.NewRegistry(list)}
 }
 
-// patching is a patch that changes every third line of a file of n lines.
+// patching returns a patch that changes every third line of a file of n lines.
 func patching(path string, n int) string {
 	var b strings.Builder
 	b.WriteString("*** Begin Patch\n*** Update File: " + path + "\n")
@@ -271,7 +271,7 @@ func (w *world) settledEverywhere(p *app.Project, seed uint64, pages []*typing) 
 	return true
 }
 
-// onceIn reports whether some version of a file had the token.
+// onceIn reports whether some version of a file contains the token.
 func (w *world) onceIn(p *app.Project, path, token string) bool {
 	w.Helper()
 	edits, err := p.History().List(w.Context(), history.Filter{Path: path})

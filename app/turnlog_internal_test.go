@@ -10,8 +10,8 @@ import (
 	"waferpair/engine"
 )
 
-// Pages that look at a turn's log at different times all get the same: every
-// part, every receipt, and the end, once and in order.
+// TestEveryPageSeesTheWholeLog checks that pages that read a turn's log at different times
+// all get every part, every receipt and the end, once and in order.
 func TestEveryPageSeesTheWholeLog(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l := NewTurnLog(func() {})
@@ -81,7 +81,7 @@ func TestEveryPageSeesTheWholeLog(t *testing.T) {
 	})
 }
 
-// The rate is that of the last half second, whatever was before.
+// TestRateIsOfTheLastHalfSecond checks that the rate counts the last half second only.
 func TestRateIsOfTheLastHalfSecond(t *testing.T) {
 	var r rate
 	start := time.Now()

@@ -244,7 +244,7 @@ func TestAFileOfAnotherTurnIsBusy(t *testing.T) {
 	w.at(p, history.Newest, "a.txt", w.disk("a.txt"))
 }
 
-// newest is the newest edit of a path.
+// newest returns the newest edit of a path.
 func (w *world) newest(p *app.Project, path string) []history.EditID {
 	w.Helper()
 	edits, err := p.History().List(w.Context(), history.Filter{Path: path})
@@ -281,8 +281,8 @@ func TestExactEditsTakeAllFilesOrNone(t *testing.T) {
 	w.at(p, history.Newest, "a.txt", "C\n")
 }
 
-// TestEveryEndingGivesFilesBack: whatever a turn ends by, what it has is there for
-// the next one.
+// TestEveryEndingGivesFilesBack checks that the files of a turn are free after any end of
+// it.
 func TestEveryEndingGivesFilesBack(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.txt": "top\n", "b.txt": "one\n"})
 	names := []string{"completed", "failed", "panics", "stopped", "last"}
@@ -312,8 +312,8 @@ func TestEveryEndingGivesFilesBack(t *testing.T) {
 	w.at(p, history.Newest, "a.txt", w.disk("a.txt"))
 }
 
-// TestOneTurnInASession: a second one is refused, which leaves all as it is; in
-// other sessions it runs.
+// TestOneTurnInASession checks that a second turn in a session is refused and changes
+// nothing, and that one in another session runs.
 func TestOneTurnInASession(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.txt": "one\n"})
 	p, turns := w.turns("A", "B")

@@ -2,8 +2,8 @@ package app_test
 
 import "testing"
 
-// TestWhatWasTypedAndTakenBackStaysAway: it is journaled within a tenth of a second;
-// once it is deleted again, no start makes an edit of it.
+// TestWhatWasTypedAndTakenBackStaysAway checks that no start makes an edit of typing that
+// was in the journal and was deleted again.
 func TestWhatWasTypedAndTakenBackStaysAway(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.txt": "one\n"})
 	p := w.open()

@@ -25,7 +25,7 @@ import (
 	"waferpair/workspace"
 )
 
-// immutable makes a file one that nobody can change, not even root.
+// immutable sets or clears a file's immutable flag, which stops even root from changing it.
 func (w *world) immutable(name string, yes bool) {
 	w.Helper()
 	f, err := os.Open(filepath.Join(w.dir, name))
@@ -45,7 +45,7 @@ func (w *world) immutable(name string, yes bool) {
 	}
 }
 
-// everything is what the folder holds, also by names of temporary files.
+// everything returns the contents of the folder, including temporary files.
 func (w *world) everything() map[string]string {
 	out := map[string]string{}
 	err := filepath.WalkDir(w.dir, func(path string, d fs.DirEntry, err error) error {
@@ -62,8 +62,8 @@ func (w *world) everything() map[string]string {
 	return out
 }
 
-// TestWhatFailedHasNotHappened: where one of several files cannot be changed,
-// none is, nothing is recorded, and once it can be, the same thing works.
+// TestWhatFailedHasNotHappened checks that a change of several files changes none of them
+// and records nothing if one cannot be changed, and that it works once all can be.
 func TestWhatFailedHasNotHappened(t *testing.T) {
 	five := patch("*** Update File: a.txt\n@@\n-a\n+A\n*** Add File: b.txt\n+B\n*** Update File: c.txt\n@@\n-c\n+C\n" +
 		"*** Delete File: d.txt\n*** Update File: e.txt\n*** Move to: moved/e.txt\n@@\n-e\n+E\n")
@@ -251,8 +251,8 @@ func TestWhatWasTakenInStands(t *testing.T) {
 	}
 }
 
-// TestRevertOntoATakenName: a file goes back to a name that another one has
-// until then.
+// TestRevertOntoATakenName checks that a file can be reverted to a path at which another
+// file is until then.
 func TestRevertOntoATakenName(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.txt": "first\n"})
 	p := w.open()
@@ -278,8 +278,8 @@ func TestRevertOntoATakenName(t *testing.T) {
 	}
 }
 
-// applier changes five files from one number to the next, for ever, and prints
-// each number that was acknowledged. It is killed.
+// applier repeatedly changes five files from one number to the next, and prints each number
+// that was acknowledged, until it is killed.
 func applier(dir, data string) {
 	ctx := context.Background()
 	p, err := app.Open(ctx, dir, app.Options{DataHome: data})
@@ -307,9 +307,8 @@ func numbered(from, to int) (out string) {
 			to, to, from, to, from, to)
 }
 
-// TestKillWhileApplying: whenever the process is killed, a patch is in all of
-// its files or in none, on disk as in the history, and one that was acknowledged
-// is there.
+// TestKillWhileApplying checks that a patch is in all of its files or in none, on disk and
+// in the history, whenever the process is killed, and that an acknowledged patch is there.
 func TestKillWhileApplying(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range kills {
