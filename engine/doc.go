@@ -11,7 +11,7 @@
 //	             '- steer / stop / pause: Host.Commands
 //
 // A Session is a conversation in one project. Session.Start returns a Turn: a stream of
-// typed events that ends with one Ended. While the driver runs, its goroutine owns the
+// typed events that ends with one Ended. While the driver runs, whoever calls the Host owns the
 // turn's state; before and after, the turn's own goroutine does (host.go). Everybody else
 // watches and controls the turn through channels. Package app builds a Registry, which
 // finds drivers by name.

@@ -16,7 +16,8 @@ func (u *user) made(umask string) map[string]string {
 	u.t.Helper()
 	u.write("answer.jsonl", `{"text":"*** Begin Patch\n*** Add File: by/turn/new.txt\n+new\n*** End Patch\n"}`+"\n")
 	u.write("move.jsonl",
-		`{"text":"*** Begin Patch\n*** Update File: a.txt\n*** Move to: by/move/there.txt\n@@\n-1\n+2\n*** End Patch\n"}`+"\n")
+		`{"text":"*** Begin Patch\n*** Update File: a.txt\n*** Move to: by/move/there.txt\n@@\n-1\n+2\n*** End Patch\n"}`+
+			"\n")
 	for _, args := range [][]string{
 		{"apply", "-C", "p"}, {"edit", "-C", "p", "--model", "script:answer.jsonl", "go"},
 		{"apply", "-C", "p"}, {"history", "revert", "-C", "p", "3"},
