@@ -152,7 +152,7 @@ func TestAForkHasItsOwnConversation(t *testing.T) {
 	main := "session 2: 1 [4], bands [1 2 3 4]"
 	w.is(w.turnsShown(p), main)
 
-	_, err = p.Fork(t.Context(), "early", first) // what was only said before the next edit is part of it
+	_, err = p.Fork(t.Context(), "early", first) // a turn that only answered before the next edit is part of it
 	w.ok(err)
 	w.is(w.turnsShown(p), "session 1: 2 [1 2], bands [1 2]")
 	list, _, err := p.Query().Sessions(t.Context())
@@ -162,7 +162,7 @@ func TestAForkHasItsOwnConversation(t *testing.T) {
 	}
 	w.run(p, w.script("On the fork.\n"))
 	w.is(w.turnsShown(p), "session 1: 3 [1 2 5], bands [1 2 5]")
-	_, err = p.Fork(t.Context(), "of the fork", first) // now, though the edit was made on main
+	_, err = p.Fork(t.Context(), "of the fork", first) // at the present time, although the edit was made on main
 	w.ok(err)
 	w.is(w.turnsShown(p), "session 1: 3 [1 2 5], bands [1 2 5]")
 

@@ -9,8 +9,8 @@ import (
 	"waferpair/engine/refactor/golang/genproject"
 )
 
-// BenchmarkEdit opens a 2,000-file project, renames a function in it, and
-// closes it: what a user waits for, without the start of the process.
+// BenchmarkEdit opens a 2,000-file project, renames a function in it, and closes it. That
+// is what a user waits for, without the start of the process.
 func BenchmarkEdit(b *testing.B) {
 	dir, data := b.TempDir(), b.TempDir()
 	if err := genproject.GenerateProject(dir, 2000); err != nil {

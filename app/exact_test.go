@@ -49,8 +49,9 @@ func replacing(files model.Source, path string, oldnew ...string) model.FileEdit
 		Changes: text.Diff(base, text.OfString(strings.NewReplacer(oldnew...).Replace(string(b))))}
 }
 
-// TestExactEditsAreEditsOfTheHistory: one for each place, which can be reverted by
-// itself, on disk and in the history; files are made and deleted.
+// TestExactEditsAreEditsOfTheHistory checks that each place of an exact edit is an edit by
+// itself, which can be reverted alone, on disk and in the history, and that files are
+// created and deleted.
 func TestExactEditsAreEditsOfTheHistory(t *testing.T) {
 	far := strings.Repeat("between\n", 8)
 	w := newWorld(t, map[string]string{"a.txt": "one\n" + far + "one\n", "gone.txt": "x\n"})
@@ -95,8 +96,9 @@ func TestExactEditsAreEditsOfTheHistory(t *testing.T) {
 	w.at(p, history.Newest, "a.txt", "one\n"+far+"two\n")
 }
 
-// TestExactEditsMeetTheUser: what is typed between the reading and the edits is
-// kept. Elsewhere, the edits come about beside it; in the same place, none does.
+// TestExactEditsMeetTheUser checks that what the user types between the model's reading and
+// its edits stays. Typing elsewhere in the file does not stop the edits; in the same place
+// it stops all of them.
 func TestExactEditsMeetTheUser(t *testing.T) {
 	for name, c := range map[string]struct{ old, new, want string }{
 		"elsewhere":         {"three", "3", "two\nand\n3\n"},
@@ -151,8 +153,8 @@ func TestExactEditsOfTokens(t *testing.T) {
 	w.nowhere("0123456789abcdefghij")
 }
 
-// TestExactEditsAndTyping: whatever is typed while edits are worked out and made,
-// the page, the history and the disk end equal, and edits are whole or not there.
+// TestExactEditsAndTyping types while edits are computed and applied. In the end the page,
+// the history and the disk must be equal, and each edit must be there whole or not at all.
 func TestExactEditsAndTyping(t *testing.T) {
 	for seed := range uint64(12) {
 		r := rand.New(rand.NewPCG(seed, 5))
@@ -214,8 +216,9 @@ func TestExactEditsAndTyping(t *testing.T) {
 	}
 }
 
-// TestApproveOfExactEdits: what the built-in model would have done outside the scope
-// was not done at all; approved, it is worked out on the files as they are.
+// TestApproveOfExactEdits checks that nothing of a request outside the scope is done before
+// it is approved, and that the approved request is computed again on the files as they are
+// then.
 func TestApproveOfExactEdits(t *testing.T) {
 	w := newWorld(t, map[string]string{"in/a.py": "def load():\n    pass\n\n\ndef other():\n    load()\n",
 		"out/b.py": "from in.a import load\n\nload()\n"})

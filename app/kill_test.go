@@ -23,7 +23,8 @@ import (
 	"waferpair/workspace/text"
 )
 
-// The test binary runs itself again as a program that is killed.
+// TestMain is also the entry point of the processes that tests start and kill: the test
+// binary starts itself again with a variable that names the part to play.
 func TestMain(m *testing.M) {
 	if dir := os.Getenv("WAFERPAIR_TYPIST"); dir != "" {
 		typist(dir, os.Getenv("WAFERPAIR_TYPIST_DATA"))
@@ -43,8 +44,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// typist types numbers into a line of f.txt while a turn writes lines above it,
-// and prints each number once it is typed. It is killed.
+// typist types numbers into a line of f.txt while a turn writes lines above it, and prints
+// each number once it is typed, until it is killed.
 func typist(dir, data string) {
 	ctx := context.Background()
 	fail := func(err error) {
@@ -84,8 +85,8 @@ func typeBefore(ctx context.Context, p *app.Project, path, mark, s string) error
 	return p.Type(ctx, path, f.ID, f.Version, cs, "page")
 }
 
-// slowAnswer is a turn that writes lines into f.txt for as long as it takes. It
-// returns what the model would say.
+// slowAnswer writes the script of a turn that adds lines to f.txt for as long as it runs.
+// It returns the whole answer.
 func (w *world) slowAnswer() string { return w.slowAnswerIn("answer.jsonl", "f.txt") }
 
 func (w *world) slowAnswerIn(name, path string) string {
@@ -105,7 +106,7 @@ func (w *world) slowAnswerIn(name, path string) string {
 	}
 	say("*** Begin Patch\n")
 	for i := range 5000 {
-		if i%50 == 0 { // a hunk of its own, above the one before
+		if i%50 == 0 { // a hunk of its own, above the previous one
 			say("*** Update File: " + path + "\n@@\n top\n")
 		}
 		say(fmt.Sprintf("+model %d\n", i))
@@ -113,9 +114,8 @@ func (w *world) slowAnswerIn(name, path string) string {
 	return all.String()
 }
 
-// TestKillWhileTyping: whatever of the user's typing was written down when the process
-// is killed is there after the next opening, next to what the model was writing, and
-// by its author.
+// TestKillWhileTyping checks that a kill loses no typing that was stored by then: at the
+// next opening it is there, as the user's, next to what the model was writing.
 func TestKillWhileTyping(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range kills {
@@ -123,7 +123,7 @@ func TestKillWhileTyping(t *testing.T) {
 	}
 }
 
-// kills is small: the benchmark of kills goes on for longer.
+// kills is small because the benchmark of kills runs longer.
 const kills = 4
 
 func killTypist(t *testing.T, after time.Duration) {
@@ -154,8 +154,8 @@ func killTypist(t *testing.T, after time.Duration) {
 	w.isKeptAsFarAsItGot(p, answer)
 }
 
-// isKeptAsFarAsItGot: what the killed turn left is the beginning of the answer, and
-// shows the hunks of just that.
+// isKeptAsFarAsItGot checks that the killed turn left a beginning of the answer, and shows
+// the hunks of exactly that beginning.
 func (w *world) isKeptAsFarAsItGot(p *app.Project, answer string) {
 	w.Helper()
 	turn, err := p.History().Turn(w.Context(), 1)
@@ -174,8 +174,8 @@ func (w *world) isKeptAsFarAsItGot(p *app.Project, answer string) {
 	}
 }
 
-// runTypist gives the last number that was typed, and the last one that the history
-// held before the kill.
+// runTypist runs and kills a typist. It returns the last number that was typed, and the
+// last one that the history had stored before the kill.
 func (w *world) runTypist(after time.Duration) (last, safe int) {
 	w.Helper()
 	c := exec.Command(os.Args[0])
@@ -206,9 +206,9 @@ func (w *world) runTypist(after time.Duration) (last, safe int) {
 	return last, <-kept
 }
 
-// lookUntil looks at what another process writes down, until that is something and
-// so much time has passed; then it says what the last look saw. How old something
-// must be to be written down is not its business: on a loaded computer that is long.
+// lookUntil reads what another process stores until there is something and the time after
+// has passed, and returns what the last look saw. How soon something is stored is no part
+// of the test: a loaded computer needs long.
 func (w *world) lookUntil(after time.Duration, seen func(context.Context, *history.Store) (int, error)) (n int) {
 	s, err := history.Open(w.Context(), history.Options{Dir: history.Dir(w.data, w.dir)})
 	if err != nil {
@@ -228,9 +228,9 @@ func (w *world) lookUntil(after time.Duration, seen func(context.Context, *histo
 	return n
 }
 
-// lastKept is the last number of the user that is written down, in an edit or in a draft.
+// lastKept returns the last number of the user that is stored, in an edit or in a draft.
 func lastKept(ctx context.Context, s *history.Store) (int, error) {
-	drafts, err := s.Drafts(ctx) // first: what goes from them into an edit meanwhile is seen twice, not missed
+	drafts, err := s.Drafts(ctx) // first: what moves from a draft into an edit meanwhile is read twice, not missed
 	if err != nil {
 		return -1, err
 	}
@@ -257,7 +257,7 @@ func lastKept(ctx context.Context, s *history.Store) (int, error) {
 	return last, nil
 }
 
-// bothWrite is not negative once both turns have something written down.
+// bothWrite returns 0 once the history has something of both turns, and -1 before.
 func bothWrite(ctx context.Context, s *history.Store) (int, error) {
 	drafts, err := s.Drafts(ctx)
 	if err != nil {
@@ -280,7 +280,7 @@ func bothWrite(ctx context.Context, s *history.Store) (int, error) {
 	return -1, nil
 }
 
-// parts takes f.txt apart: what was typed, and what the model wrote.
+// parts splits f.txt into what was typed and what the model wrote.
 func parts(s string) (typed, model string) {
 	_, s, _ = strings.Cut(s, "top\n")
 	model, s, _ = strings.Cut(s, "typed: ")
@@ -296,8 +296,8 @@ func numbers(n int) string {
 	return b.String()
 }
 
-// complete reports whether the model's lines are all that it had written up to
-// some moment, the last one perhaps cut.
+// complete reports whether the model's lines are all that it had written up to some moment.
+// The last line may be cut.
 func complete(model string) bool {
 	seen := map[int]bool{}
 	for line := range strings.Lines(model) {
@@ -315,8 +315,8 @@ func complete(model string) bool {
 	return true
 }
 
-// twoTurns has two turns write into two files at once, the second one from when the
-// first writes, and says so. It is killed.
+// twoTurns runs two turns that write into two files until it is killed. The second turn
+// starts when the first one writes; when both write, it prints "running".
 func twoTurns(dir, data string) {
 	p, err := app.Open(context.Background(), dir, app.Options{DataHome: data})
 	for _, name := range []string{"answer.jsonl", "other.jsonl"} {
@@ -345,9 +345,8 @@ func twoTurns(dir, data string) {
 	select {}
 }
 
-// TestKillOfTwoTurns: what two turns were writing when the process was killed is
-// there after the next opening, each in its file and of its turn; nothing is taken,
-// and both sessions go on.
+// TestKillOfTwoTurns checks that after a kill each of two turns has, in its own file, what
+// it was writing; that no file stays claimed; and that both sessions go on.
 func TestKillOfTwoTurns(t *testing.T) {
 	for _, after := range []time.Duration{300 * time.Millisecond, 900 * time.Millisecond} {
 		w := newWorld(t, map[string]string{"f.txt": "top\ntyped: <end\n", "g.txt": "top\ntyped: <end\n"})
@@ -399,10 +398,10 @@ func TestKillOfTwoTurns(t *testing.T) {
 	}
 }
 
-// TestWhatWasHeldOutlivesAKill: an edit that was held because of another turn can be
-// approved though the program was killed before its turn had ended; one that the model
-// was in the middle of is said to be lost. What the other turn had written is there,
-// though its model had paused since.
+// TestWhatWasHeldOutlivesAKill checks that an edit that was held because of another turn
+// can be approved after a kill before the end of its turn, and that one that the model was
+// in the middle of is reported as lost. The text that the other turn had written must be
+// there, although its model had paused since.
 func TestWhatWasHeldOutlivesAKill(t *testing.T) {
 	w := newWorld(t, map[string]string{"f.txt": "top\nmiddle\ntyped: <end\n", "g.txt": "top\n"})
 	w.open().Close()
@@ -422,7 +421,7 @@ func TestWhatWasHeldOutlivesAKill(t *testing.T) {
 	if s := bufio.NewScanner(out); !s.Scan() || s.Text() != "running" {
 		t.Fatalf("it says %q", s.Text())
 	}
-	look := w.open() // at what the other process has written down
+	look := w.open() // reads what the other process has stored
 	w.until(func() bool {
 		turn, err := look.History().Turn(t.Context(), 2)
 		n, err2 := bothWrite(t.Context(), look.History())

@@ -39,8 +39,8 @@ func patchCall(id, input string) model.Item {
 	return model.Item{Kind: model.CustomCall, CallID: id, Name: model.ApplyPatch, Input: input}
 }
 
-// kept are the items that the history has of a turn, those that are the model's or
-// answer it, in short.
+// kept returns, in short, the items of a turn in the history that are the model's or answer
+// them.
 func (w *world) kept(p *app.Project, turn history.TurnID) (out []string) {
 	w.Helper()
 	t, err := p.History().Turn(w.Context(), turn)
@@ -56,10 +56,10 @@ func (w *world) kept(p *app.Project, turn history.TurnID) (out []string) {
 	return out
 }
 
-// TestWhatACutLeavesIsWhatTheStoreHas: wherever a model is cut, in words, in a
-// thought, in a patch that it says and in one that it calls a tool with, by a stop or
-// by a steer: the history has the items that the model was told have happened, no
-// token more or less, and the file is on disk what the history has of it.
+// TestWhatACutLeavesIsWhatTheStoreHas cuts a model by a stop or a steer at any place: in
+// prose, in reasoning, in a patch in its text, in a patch in a tool call. The history must
+// have exactly the items that the model was told have happened, to the token, and the file
+// on disk must be the history's.
 func TestWhatACutLeavesIsWhatTheStoreHas(t *testing.T) {
 	seed := testseed.New(t)
 	r := rand.New(rand.NewPCG(seed, 1))
@@ -101,7 +101,8 @@ func TestWhatACutLeavesIsWhatTheStoreHas(t *testing.T) {
 	}
 }
 
-// sameAsHappened compares what was kept with what the model knows to have happened.
+// sameAsHappened compares the stored items with those that the model was told have
+// happened.
 func (w *world) sameAsHappened(p *app.Project, seed uint64, m *drivertest.Speaker) {
 	w.Helper()
 	var want []string
@@ -110,7 +111,7 @@ func (w *world) sameAsHappened(p *app.Project, seed uint64, m *drivertest.Speake
 		if status == model.InProgress {
 			status = model.Incomplete
 		}
-		if i.Kind.IsCall() { // what was made of it is stated as a call that is complete
+		if i.Kind.IsCall() { // the call states what was done with it, and is complete
 			status = model.Complete
 		}
 		want = append(want, fmt.Sprintf("%s %s %q", i.Kind, status, i.Text()))
@@ -127,8 +128,8 @@ func (w *world) sameAsHappened(p *app.Project, seed uint64, m *drivertest.Speake
 	}
 }
 
-// TestAWriterIsOneOfUs: what a driver writes itself, late and torn, are the edits of
-// its turn; what it writes afterwards is another program's.
+// TestAWriterIsOneOfUs checks that what a driver writes itself, late and in pieces, becomes
+// edits of its turn, and that what it writes after the turn is another program's.
 func TestAWriterIsOneOfUs(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.txt": lines(20), "b.txt": "b\n", "gone.txt": "x\n"})
 	writer := &drivertest.Writer{Root: w.dir, Rand: rand.New(rand.NewPCG(1, 1)), Writes: []drivertest.Write{
@@ -136,7 +137,7 @@ func TestAWriterIsOneOfUs(t *testing.T) {
 		{Path: "new.txt", Content: "new\n", How: drivertest.Renamed},
 		{Path: "gone.txt", How: drivertest.Removed},
 	}, Late: []drivertest.Write{{Path: "b.txt", Content: "late\n"}}}
-	w.ok(w.openWith(drivers(writer)).Close()) // the history has every file
+	w.ok(w.openWith(drivers(writer)).Close()) // now the history has every file
 	p := w.openWith(drivers(writer))
 	turn := w.start(p, "")
 	for range turn.Events() {
@@ -162,7 +163,7 @@ func TestAWriterIsOneOfUs(t *testing.T) {
 	w.is(w.disk("a.txt")+w.disk("gone.txt"), lines(20)+"x\n")
 }
 
-// TestAWriterKeepsToTheScope: it may not claim what is outside.
+// TestAWriterKeepsToTheScope checks that a driver may not claim a file outside the scope.
 func TestAWriterKeepsToTheScope(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.txt": "a\n"})
 	writer := &drivertest.Writer{Root: w.dir,
@@ -177,10 +178,9 @@ func TestAWriterKeepsToTheScope(t *testing.T) {
 	}
 }
 
-// TestAllEndEqual: whatever the interleaving of two turns, one of a model that is cut
-// and one of a driver that writes files itself, of a user who types, and of another
-// program: all pages, the history and the disk end equal, and nothing that was typed
-// is missing from the history.
+// TestAllEndEqual interleaves two turns (of a model that is cut, and of a driver that
+// writes files itself), a user who types, and another program. In the end all pages, the
+// history and the disk must be equal, and the history must have everything that was typed.
 func TestAllEndEqual(t *testing.T) {
 	seed := testseed.New(t)
 	for n := range uint64(3) {
@@ -256,12 +256,12 @@ func (w *world) turnOf(p *app.Project, name string) *engine.Turn {
 	return turn
 }
 
-// settledEverywhere sends, takes in and saves everything; true when all pages have
-// what is on disk.
+// settledEverywhere sends, applies and saves all changes, and reports whether all pages
+// have the text on disk.
 func (w *world) settledEverywhere(p *app.Project, seed uint64, pages []*typing) bool {
 	w.Helper()
 	w.must(seed, settlePages(w.Context(), pages))
-	_ = p.Settle(w.Context()) // an overlap is told once, and settled in the next round
+	_ = p.Settle(w.Context()) // an overlap is reported once, and settled in the next round
 	w.must(seed, settlePages(w.Context(), pages))
 	for _, y := range pages {
 		if !y.now.Equal(text.OfString(w.disk(y.path))) {

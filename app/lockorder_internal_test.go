@@ -4,8 +4,8 @@ package app
 
 import "testing"
 
-// TestLocksOutOfOrder: with -race, who could be one of two that wait for each other is
-// told at once, whether they meet or not.
+// TestLocksOutOfOrder checks that, with -race, taking locks in an order that could deadlock
+// panics at once, even if nothing waits.
 func TestLocksOutOfOrder(t *testing.T) {
 	p := &documents{table: newTable()}
 	saving := ordered{rank: savingRank}

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestLocksThatTurnOutToBeNeeded: all is begun anew with them, in the order of paths.
+// TestLocksThatTurnOutToBeNeeded checks that an operation that needs more locks starts
+// again with all of them, taken in the order of the paths.
 func TestLocksThatTurnOutToBeNeeded(t *testing.T) {
 	p := &documents{table: newTable()}
 	tries := 0

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// peak is the most memory that is in use by objects while f runs.
+// peak returns how much more memory objects use at most while f runs.
 func peak(f func()) uint64 {
 	runtime.GC()
 	done, out := make(chan struct{}), make(chan uint64)
@@ -49,9 +49,9 @@ func largeFiles(t *testing.T, dir string, n, size int) {
 	}
 }
 
-// TestManyLargeFilesTakeLittleMemory opens a project in which 8 files of 15 MB
-// are new: at the first opening, and since the last one. Two that are being stored
-// take about 120 MB; were all held, it would be more than 220.
+// TestManyLargeFilesTakeLittleMemory opens a project in which 8 files of 15 MB are new: at
+// the first opening, and since the last one. Storing two of them at a time takes about 120
+// MB; holding all of them would take more than 220.
 func TestManyLargeFilesTakeLittleMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it moves much text: make test runs it without the race detector")

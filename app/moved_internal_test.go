@@ -15,11 +15,11 @@ func TestRenamedPairs(t *testing.T) {
 		{"a", "d/a", map[string]string{"a": "d/a"}},
 		{"a b", "d/a d/b", map[string]string{"a": "d/a", "b": "d/b"}},
 		{"a b", "d/a c", map[string]string{"a": "d/a", "b": "c"}},
-		{"a b", "c d", nil},                           // either may be the other
+		{"a b", "c d", nil},                           // ambiguous
 		{"a", "b c", nil},                             // copies
 		{"a", "d/a e/a", nil},                         // copies with its name
-		{"d/a e/a", "a", nil},                         // one of them
-		{"a b", "c", nil},                             // one of them
+		{"d/a e/a", "a", nil},                         // one of two
+		{"a b", "c", nil},                             // one of two
 		{"a", "b d/a", map[string]string{"a": "d/a"}}, // moved, and copied
 		{"a", "", nil},
 		{"", "a", nil},

@@ -11,9 +11,9 @@ import (
 	"waferpair/workspace/text"
 )
 
-// page is a window on one file, as the real one is: it types at once into its
-// own copy, sends one change at a time, and moves what is not confirmed over
-// what others did, by the same rule as the buffer.
+// page is a window on one file that works like the real one: it applies typing at once to
+// its own copy, sends one change at a time, and rebases what is not confirmed onto the
+// changes of others, by the same rule as the buffer.
 type page struct {
 	p    *app.Project
 	name string
@@ -23,7 +23,7 @@ type page struct {
 	base    text.Text // the version that the project confirmed
 	version workspace.Version
 	now     text.Text        // base with everything unconfirmed
-	sent    *text.ChangeSet  // on its way: base -> ...
+	sent    *text.ChangeSet  // sent and not confirmed: base -> ...
 	waiting []text.ChangeSet // typed after it
 	serial  int
 }
@@ -33,7 +33,7 @@ func openPage(ctx context.Context, p *app.Project, name, path string) (*page, er
 	return &page{p: p, name: name, path: path, id: f.ID, base: f.Text, now: f.Text, version: f.Version}, err
 }
 
-// replace types.
+// replace types s in place of a range.
 func (g *page) replace(from, to text.Byte, s string) error {
 	cs, err := text.NewChangeSet(g.now.Len(), text.Change{From: from, To: to, Insert: s})
 	if err != nil {
@@ -44,10 +44,10 @@ func (g *page) replace(from, to text.Byte, s string) error {
 	return err
 }
 
-// origin is the name of the change that is on its way.
+// origin returns the name of the change that was sent.
 func (g *page) origin() string { return fmt.Sprintf("%s-%d", g.name, g.serial) }
 
-// push sends what was typed, unless something is on its way.
+// push sends what was typed, unless a sent change is not confirmed yet.
 func (g *page) push(ctx context.Context) error {
 	if g.sent != nil || len(g.waiting) == 0 {
 		return nil
@@ -69,7 +69,7 @@ func (g *page) push(ctx context.Context) error {
 	return err
 }
 
-// pull takes in what the project did.
+// pull applies the changes that the project made.
 func (g *page) pull(ctx context.Context) error {
 	u, err := g.p.Since(g.path, g.id, g.version)
 	var old *workspace.VersionError
@@ -87,7 +87,7 @@ func (g *page) pull(ctx context.Context) error {
 	return err
 }
 
-// take takes in one change: our own, confirmed, or somebody else's.
+// take applies one change, which confirms the page's own or is somebody else's.
 func (g *page) take(c app.Update) (err error) {
 	if g.base, err = c.Changes.Apply(g.base); err != nil {
 		return err
@@ -100,7 +100,7 @@ func (g *page) take(c app.Update) (err error) {
 	return g.over(c.Changes, c.Author != string(history.User))
 }
 
-// over moves what is unconfirmed over a change of others.
+// over rebases what is unconfirmed onto a change of somebody else.
 func (g *page) over(theirs text.ChangeSet, first bool) (err error) {
 	move := func(mine *text.ChangeSet) {
 		if err != nil {
@@ -124,8 +124,8 @@ func (g *page) over(theirs text.ChangeSet, first bool) (err error) {
 	return err
 }
 
-// showAgain starts from a new snapshot. A change on its way may have arrived
-// or not: it is in the snapshot or it is sent again.
+// showAgain starts from a new snapshot. A change that was sent may have arrived or not:
+// either it is in the snapshot, or the page sends it again.
 func (g *page) showAgain(ctx context.Context) error {
 	f, err := g.p.Show(ctx, g.path)
 	if err != nil {

@@ -62,7 +62,7 @@ func TestATurnIsShownTheSameAfterARestart(t *testing.T) {
 	}
 }
 
-// steered is a model that says something, waits, and says more after a steer.
+// steered returns a model that says something, waits, and says more after a steer.
 func (w *world) steered(first, then string) string {
 	w.Helper()
 	var b strings.Builder
@@ -76,7 +76,8 @@ func (w *world) steered(first, then string) string {
 	return "script:" + name
 }
 
-// What a crash would leave of a turn is what is written down while it runs.
+// TestARunningTurnIsWrittenDownAsFarAsItGot checks that what a turn has done so far is
+// stored while it runs, so that a crash leaves it.
 func TestARunningTurnIsWrittenDownAsFarAsItGot(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.go": "one\n"})
 	p := w.open()

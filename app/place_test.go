@@ -15,8 +15,8 @@ import (
 	"waferpair/workspace"
 )
 
-// replace puts another folder in the project's place, and says where the
-// project's went.
+// replace moves the project's folder away and puts another one in its place. It returns
+// where the project's folder is.
 func (w *world) replace(files map[string]string) (away string) {
 	w.Helper()
 	away = w.dir + ".away"
@@ -156,7 +156,7 @@ func TestAnotherFolderBetweenTwoRuns(t *testing.T) {
 			want := 0
 			for name := range files {
 				if c.files[name] != files[name] {
-					want++ // only now
+					want++ // only this time
 				}
 			}
 			edits, err := p.History().List(t.Context(), history.Filter{})
@@ -172,7 +172,7 @@ func TestManyFilesLessInTheSameFolderAreNotAskedAbout(t *testing.T) {
 	if err := w.open().Close(); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"a.txt", "b.txt", "sub"} { // as git checkout does
+	for _, name := range []string{"a.txt", "b.txt", "sub"} { // like git checkout
 		if err := os.RemoveAll(filepath.Join(w.dir, name)); err != nil {
 			t.Fatal(err)
 		}
@@ -183,8 +183,8 @@ func TestManyFilesLessInTheSameFolderAreNotAskedAbout(t *testing.T) {
 	}
 }
 
-// inMounts runs the test again in a process whose mounts are its own, and
-// reports whether this is that process.
+// inMounts runs the test again in a process that has its own mounts, and reports whether
+// this is that process.
 func inMounts(t *testing.T) bool {
 	t.Helper()
 	if os.Getenv("WAFERPAIR_MOUNTS") != "" {
@@ -289,9 +289,8 @@ func TestAFolderIsOpenByOnePath(t *testing.T) {
 	second.Close()
 }
 
-// leaving takes the project's folder away at the first moment at which a file
-// of it is gone: what is being done to several of them is recorded then, and
-// not at its end.
+// leaving moves the project's folder away as soon as one of its files is gone. An operation
+// on several files records what it has done at that moment, before its end.
 type leaving struct {
 	heard
 	w    *world
@@ -317,8 +316,8 @@ func (l *leaving) back() {
 	}
 }
 
-// TestAFolderThatGoesAwayInTheMiddleOfADeletion: what is recorded as deleted is
-// answered as deleted, with what stayed, and why.
+// TestAFolderThatGoesAwayInTheMiddleOfADeletion checks that files that are recorded as
+// deleted are reported as deleted, with those that stayed and the reason.
 func TestAFolderThatGoesAwayInTheMiddleOfADeletion(t *testing.T) {
 	w := newWorld(t, map[string]string{".gitignore": "*.log\n", "lib/a.txt": "a\n", "lib/sub/b.txt": "b\n",
 		"lib/run.log": "log\n", "b.txt": "b\n"})
@@ -352,8 +351,8 @@ func TestAFolderThatGoesAwayInTheMiddleOfADeletion(t *testing.T) {
 	}
 }
 
-// TestAFolderThatGoesAwayInTheMiddleOfARename: what is recorded as renamed is
-// answered as renamed, and the user is told what is left of it where it was.
+// TestAFolderThatGoesAwayInTheMiddleOfARename checks that files that are recorded as
+// renamed are reported as renamed, and that the user is notified of those that stayed.
 func TestAFolderThatGoesAwayInTheMiddleOfARename(t *testing.T) {
 	for name, c := range map[string]struct {
 		from, to string

@@ -8,8 +8,9 @@ import (
 	"waferpair/history"
 )
 
-// TestPurgeOfAFileThatIsBeingChanged: what was made of it is on disk before the history
-// lets go of it, so that the purge loses nothing of the file, and its turn goes on.
+// TestPurgeOfAFileThatIsBeingChanged checks that a purge saves the changes of a file before
+// it removes them from the history, so that the file loses nothing, and that the file's
+// turn goes on.
 func TestPurgeOfAFileThatIsBeingChanged(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.txt": lines(10), "b.txt": lines(10), "c.txt": lines(10)})
 	p := w.open()

@@ -11,7 +11,7 @@ import (
 	"waferpair/app/query"
 )
 
-// manyFiles is a project of n files, 100 to a folder.
+// manyFiles opens a project of n files, 100 in each folder.
 func manyFiles(b *testing.B, n int, name, body string) *app.Project {
 	b.Helper()
 	dir := filepath.Join(b.TempDir(), "project")
@@ -117,7 +117,7 @@ func BenchmarkSymbols2000Files(b *testing.B) {
 	})
 }
 
-// BenchmarkHugeProject is the tree and the finder in a project of 100,000 files.
+// BenchmarkHugeProject measures the tree and the file finder in a project of 100,000 files.
 func BenchmarkHugeProject(b *testing.B) {
 	p := manyFiles(b, 100_000, "some_component_file_%d.go", "package p\n")
 	b.Run("root", func(b *testing.B) {

@@ -12,9 +12,8 @@ import (
 	"waferpair/history"
 )
 
-// TestPagesReadWhileATurnWrites asks for everything over and over while edits are
-// made, typed over and taken back: no answer may be an error, or speak of lines
-// that the file does not have.
+// TestPagesReadWhileATurnWrites runs every query over and over while edits are made, typed
+// over and reverted. No answer may be an error, or name lines that the file does not have.
 func TestPagesReadWhileATurnWrites(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.go": lines(200), "b.go": lines(200)})
 	p := w.open()
@@ -76,7 +75,7 @@ func readers(w *world, p *app.Project) map[string]func() error {
 				}
 				n += r.Lines
 			}
-			if err == nil && n != 201 && n != 200 { // a line may be replaced just now
+			if err == nil && n != 201 && n != 200 { // a line may be half replaced
 				err = fmt.Errorf("blame is about %d lines", n-1)
 			}
 			return err

@@ -8,7 +8,8 @@ import (
 	"waferpair/history"
 )
 
-// gate holds the reconcile up where it has recorded what others did.
+// gate stops the reconcile when it has recorded the changes of other programs, until the
+// test opens pass.
 type gate struct {
 	heard
 	reached, pass chan struct{}
@@ -26,8 +27,8 @@ func (g *gate) Recorded(id history.EditID) {
 	}
 }
 
-// changedOutside is a project in which another program changed a.txt since it
-// was open, opened again early.
+// changedOutside returns a project in which another program changed a.txt while it was
+// closed, opened with Early.
 func changedOutside(t *testing.T) (*world, *gate, *app.Project) {
 	w := newWorld(t, map[string]string{"a.txt": "one\n", "b/c.txt": "three\n"})
 	if err := w.open().Close(); err != nil {
@@ -102,8 +103,9 @@ func TestClosingDoesNotWaitForAComparisonToBeWhole(t *testing.T) {
 	}
 }
 
-// TestFilesAreFoundBeforeTheFolderIsCompared: those of the last time, and those
-// that there are when it is compared, which pages are told of.
+// TestFilesAreFoundBeforeTheFolderIsCompared checks that the file finder has the files of
+// the last run at first, and those on disk once the folder is compared, and that pages are
+// notified then.
 func TestFilesAreFoundBeforeTheFolderIsCompared(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.txt": "one\n", "b/c.txt": "three\n", "blob.bin": "a\x00b"})
 	if err := w.open().Close(); err != nil {

@@ -86,7 +86,7 @@ func TestWhatCannotBeBroughtBackIsAskedFor(t *testing.T) {
 	refused("0123")
 	w.write("lib/logo.bin", "\x00\x02\x03")
 	all = w.files("lib")
-	refused(r.Sum) // another one than was shown
+	refused(r.Sum) // for other files than are there now
 	if r, err = p.Removal(t.Context(), "lib"); err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func TestWhatCannotBeBroughtBackIsAskedFor(t *testing.T) {
 	}
 }
 
-// files are the files at a path, by what they hold.
+// files returns the contents of the files below a path.
 func (w *world) files(name string) map[string]string {
 	w.Helper()
 	out := map[string]string{}
@@ -133,8 +133,8 @@ func TestReadOnlyFilesAreDeletedWithTheirFolder(t *testing.T) {
 	}
 }
 
-// TestDeletingWhileAnotherProgramWrites: what the other program made or changed
-// since the deletion began is on disk, or in the history.
+// TestDeletingWhileAnotherProgramWrites checks that everything that the other program
+// created or changed since the deletion began is on disk or in the history.
 func TestDeletingWhileAnotherProgramWrites(t *testing.T) {
 	w := newWorld(t, map[string]string{".gitignore": "*.log\n"})
 	p := w.open()
@@ -190,17 +190,17 @@ func TestDeletingWhileAnotherProgramWrites(t *testing.T) {
 	t.Logf("%d files stayed", stayed)
 }
 
-// otherWriter creates, rewrites and renames files all the time.
+// otherWriter creates, rewrites and renames files without a pause.
 type otherWriter struct {
 	w    *world
 	rand *rand.Rand
-	now  map[string]string // what it made since it began
+	now  map[string]string // what it wrote since it started
 }
 
 func (o *otherWriter) write(ctx context.Context, begun chan struct{}) {
 	for n := 0; ctx.Err() == nil; n++ {
 		_, err := os.Stat(filepath.Join(o.w.dir, "lib/0/a.txt"))
-		deleting := err != nil // an ignored file before that is asked about
+		deleting := err != nil // before that, an ignored file would change what the user has to confirm
 		name := fmt.Sprintf("lib/%d/f%d.txt", o.rand.IntN(7), o.rand.IntN(60))
 		if o.rand.IntN(3) == 0 {
 			name = fmt.Sprintf("lib/%d/new%d.%s", o.rand.IntN(9), n%40,
@@ -209,7 +209,7 @@ func (o *otherWriter) write(ctx context.Context, begun chan struct{}) {
 		path := filepath.Join(o.w.dir, name)
 		body := fmt.Sprintf("version %d of %s\n", n, name)
 		switch o.rand.IntN(4) {
-		case 0: // as an editor saves
+		case 0: // like an editor's save
 			if os.WriteFile(path+".tmp~", []byte(body), 0o644) == nil && os.Rename(path+".tmp~", path) == nil {
 				o.now[name] = body
 			}
@@ -234,7 +234,7 @@ func (o *otherWriter) write(ctx context.Context, begun chan struct{}) {
 	}
 }
 
-// inHistory reports whether some version of a file holds it.
+// inHistory reports whether some version of a file has this content.
 func (w *world) inHistory(p *app.Project, name, body string) bool {
 	edits, err := p.History().List(w.Context(), history.Filter{Path: name})
 	if err != nil {
@@ -250,7 +250,7 @@ func (w *world) inHistory(p *app.Project, name, body string) bool {
 	return false
 }
 
-// deleter deletes the folder lib, and says when it begins. It is killed.
+// deleter deletes the folder lib, and prints a line when it begins. It is killed.
 func deleter(dir, data string) {
 	ctx := context.Background()
 	p, err := app.Open(ctx, dir, app.Options{DataHome: data})
@@ -265,8 +265,8 @@ func deleter(dir, data string) {
 	os.Exit(0)
 }
 
-// TestKillWhileDeleting: each file is where it was, or, if the history keeps
-// it, there; nothing is left aside under another name.
+// TestKillWhileDeleting checks that after a kill each file is in its place or, if the
+// history has it, in the history, and that no file stays under a temporary name.
 func TestKillWhileDeleting(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	cut := 0

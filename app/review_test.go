@@ -16,7 +16,8 @@ import (
 	"waferpair/workspace/text"
 )
 
-// review shows the places that wait, as edits:text-removed, by their UTF-16 range.
+// review returns the pending hunks of a file, each as "edits:text-removed", found by its
+// UTF-16 range.
 func (w *world) review(p *app.Project, path string) string {
 	w.Helper()
 	hunks, _, err := p.Query().Review(w.Context(), path)
@@ -72,7 +73,7 @@ func TestReviewGoesHunkByHunk(t *testing.T) {
 	w.is(w.review(w.open(), "a.go"), "")
 }
 
-// diff shows what is different in a file, as git would.
+// diff returns the answer to a request for diffs in short form.
 func (w *world) diff(p *app.Project, r query.DiffRequest) string {
 	w.Helper()
 	list, err := p.Query().Diffs(w.Context(), r)
@@ -192,8 +193,9 @@ func TestAConflictShowsThreeSidesAndWritesNothing(t *testing.T) {
 	w.is(w.disk("a.go"), "uno\ntwo\n")
 }
 
-// A turn made a file that is deleted by now, and one that was changed since:
-// the answers to the conflict may be that there is none, or another one.
+// TestAConflictAboutFilesThatTheTurnMade resolves conflicts about files that the turn
+// created: two that were deleted and one that was changed since. The user may choose that a
+// file is absent, or has other text.
 func TestAConflictAboutFilesThatTheTurnMade(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.go": "one\n"})
 	p := w.open()

@@ -15,9 +15,8 @@ import (
 	"waferpair/history"
 )
 
-// planted are secrets of several kinds, each in the parts that it is typed in.
-// They are put together here, so that the repository holds nothing that looks
-// like one.
+// planted are secrets of several kinds, each in the parts in which it is typed. They are
+// joined here, so that the repository contains nothing that looks like a secret.
 var planted = map[string][]string{
 	"github":  {"gh" + "p_9sKqL2", "vB7xT0mWc4Rz", "E1yU6iOpA3sD8fG5", "h"},
 	"aws":     {"AK" + "IAQ7RZ", "M2KXW5PT", "4LNV"},
@@ -26,8 +25,8 @@ var planted = map[string][]string{
 	"stripe":  {"sk_" + "live_4eC3", "9HqLyjWDarjt", "T1zdp7dc"},
 }
 
-// dataHolds lists the files below the data folder that hold any of the words. They
-// are read by a process of its own: closing a live database would drop its locks.
+// dataHolds lists the files below the data folder that contain any of the words. Another
+// process reads them, because closing a file of an open database would drop its locks.
 func (w *world) dataHolds(words ...string) (found []string) {
 	w.Helper()
 	err := filepath.WalkDir(w.data, func(path string, e fs.DirEntry, err error) error {
@@ -36,7 +35,7 @@ func (w *world) dataHolds(words ...string) (found []string) {
 		}
 		b, err := exec.Command("cat", path).Output()
 		if err != nil {
-			return nil // gone meanwhile
+			return nil // deleted meanwhile
 		}
 		for _, word := range words {
 			if len(word) > 3 && bytes.Contains(b, []byte(word)) {
@@ -49,7 +48,7 @@ func (w *world) dataHolds(words ...string) (found []string) {
 	return found
 }
 
-// versions are all versions of a file that history has.
+// versions returns all versions of a file in the history.
 func (w *world) versions(p *app.Project, path string) string {
 	w.Helper()
 	edits, err := p.History().List(w.Context(), history.Filter{Path: path})
@@ -63,8 +62,8 @@ func (w *world) versions(p *app.Project, path string) string {
 	return all.String()
 }
 
-// TestATokenTypedWithPausesIsNotKept: each part is recorded by itself, before
-// anybody can know what it is the beginning of.
+// TestATokenTypedWithPausesIsNotKept checks that no part of a token stays in the history if
+// each part is recorded by itself, before the token is complete.
 func TestATokenTypedWithPausesIsNotKept(t *testing.T) {
 	for kind, parts := range planted {
 		t.Run(kind, func(t *testing.T) {
@@ -112,8 +111,8 @@ func TestATokenTypedWithPausesIsNotKept(t *testing.T) {
 	}
 }
 
-// TestATokenIsMaskedAlsoAfterACrash: the program ends right after the edit that
-// finished it.
+// TestATokenIsMaskedAlsoAfterACrash checks that a token is masked at the next start if the
+// process dies right after the edit that completed it.
 func TestATokenIsMaskedAlsoAfterACrash(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.txt": "api_key = \"\"\n"})
 	p := w.open()

@@ -20,14 +20,14 @@ import (
 	"waferpair/history"
 )
 
-// TestFullDiskOfTheHistory fills a small file system that the history is on, in a
-// process with mounts of its own: typing goes on, space is freed, and nothing
-// that was typed is missing, in the same process and after the next start.
+// TestFullDiskOfTheHistory fills a small file system that contains the history, in a
+// process with its own mounts. Typing must go on, and once there is space again nothing
+// that was typed may be missing, in the same process and after the next start.
 func TestFullDiskOfTheHistory(t *testing.T) {
 	newWorld(t, map[string]string{"f.txt": "<end\n", "g.txt": "<end\n"}).withMounts("typing")
 }
 
-// withMounts does something in a process with mounts of its own.
+// withMounts runs one of the functions below in a process that has its own mounts.
 func (w *world) withMounts(what string) {
 	t := w.T
 	cmd := exec.Command(os.Args[0], "-test.run=^$")
@@ -60,7 +60,7 @@ func init() {
 	}
 }
 
-// fullDisk is the process of TestFullDiskOfTheHistory.
+// fullDisk runs in the process of TestFullDiskOfTheHistory.
 func fullDisk(dir, data string) (err error) {
 	small, err := smallDisk(data)
 	if err != nil {
@@ -89,7 +89,7 @@ func fullDisk(dir, data string) (err error) {
 		if err := fill(filler); err != nil {
 			return err
 		}
-		for n := 0; n < 5 || told() == ""; n++ { // the log of the database has some room left
+		for n := 0; n < 5 || told() == ""; n++ { // the database's log has some room left
 			s := fmt.Sprintf("%d.%d %s\n", round, n, noise(20_000))
 			typed += s
 			if err := errors.Join(typeBefore(ctx, p, "f.txt", "<end", s), typeBefore(ctx, p, "g.txt", "<end", s)); err != nil {
@@ -100,7 +100,7 @@ func fullDisk(dir, data string) (err error) {
 				return errors.New("the disk never was full")
 			}
 		}
-		if round == 2 { // a clean stop on a full disk, without room for it where it should be
+		if round == 2 { // a clean stop on a full disk: the spare file has to go to another folder
 			err := p.Close()
 			if err == nil || !strings.Contains(err.Error(), filepath.Join(data, "cache")) {
 				return fmt.Errorf("the stop does not say where what was typed is: %w", err)
@@ -146,20 +146,22 @@ func smallDisk(data string) (small string, err error) {
 	return small, nil
 }
 
-// TestWhatIsRecordedHasHappened fills the disk of the history when a change of
-// several files is recorded and the documents follow: it has happened, and is
-// not said to have failed.
+// TestWhatIsRecordedHasHappened fills the history's disk after a change of several files is
+// recorded, when the documents follow. The change must stand, and must not be reported as
+// failed.
 func TestWhatIsRecordedHasHappened(t *testing.T) {
 	newWorld(t, map[string]string{"a.txt": "a\n", "b.txt": "b\n", "c.txt": "c\n", "d.txt": "d\n"}).withMounts("recorded")
 }
 
-// TestWhatCannotBeRecordedHasNotHappened fills it when the files are written, and
-// the record does not fit any more: they are put back without any space of it.
+// TestWhatCannotBeRecordedHasNotHappened fills the history's disk when the files are
+// written, so that the record does not fit. The files must be rolled back, without space on
+// that disk.
 func TestWhatCannotBeRecordedHasNotHappened(t *testing.T) {
 	newWorld(t, map[string]string{"a.txt": "a\n", "b.txt": "b\n", "c.txt": "c\n", "d.txt": "d\n"}).withMounts("unrecorded")
 }
 
-// changes is a patch of each kind of change, and what the folder holds after it.
+// changes returns a patch with every kind of change, and the contents of the folder after
+// it.
 func changes(size int) (body []byte, after map[string]string) {
 	var added, large strings.Builder
 	for line := range slices.Chunk([]byte(noise(size)), 1000) {
@@ -179,7 +181,7 @@ func apply(p *app.Project, body []byte) error {
 	return err
 }
 
-// holds compares the folder with what it should hold, temporary files included.
+// holds compares the folder, including temporary files, with the wanted contents.
 func holds(dir string, want map[string]string) error {
 	got := map[string]string{}
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -196,8 +198,8 @@ func holds(dir string, want map[string]string) error {
 	return err
 }
 
-// filling fills the disk of the history when a document changes, and returns once
-// nothing can be recorded any more.
+// filling is a listener that fills the history's disk when a document changes, and returns
+// once nothing can be recorded.
 type filling struct {
 	heard
 	filler string
@@ -213,7 +215,7 @@ func (f *filling) TextChanged(path string) {
 	store := f.store
 	f.store = nil
 	f.err = fill(f.filler)
-	for f.err == nil && store.Stalled() == nil { // the log of the database has some room left
+	for f.err == nil && store.Stalled() == nil { // the database's log has some room left
 		if _, err := store.PutItems(context.Background(), 1, history.Item{Status: history.ItemCompleted,
 			Body: fmt.Appendf(nil, "%q", noise(20_000))}); err != nil && store.Stalled() == nil {
 			f.err = err
@@ -222,7 +224,7 @@ func (f *filling) TextChanged(path string) {
 	}
 }
 
-// fullOnceRecorded is the process of TestWhatIsRecordedHasHappened.
+// fullOnceRecorded runs in the process of TestWhatIsRecordedHasHappened.
 func fullOnceRecorded(dir, data string) error {
 	small, err := smallDisk(data)
 	if err != nil {
@@ -257,7 +259,7 @@ func fullOnceRecorded(dir, data string) error {
 		if f.store != nil {
 			return fmt.Errorf("%s: the disk was never full", step.name)
 		}
-		_ = p.Close() // says what of the turn could not be recorded
+		_ = p.Close() // reports what of the turn could not be recorded
 		if err := errors.Join(holds(dir, step.want), os.Remove(f.filler)); err != nil {
 			return fmt.Errorf("%s: %w", step.name, err)
 		}
@@ -271,7 +273,7 @@ func fullOnceRecorded(dir, data string) error {
 	return nil
 }
 
-// sameHistory compares the newest versions with what they should be.
+// sameHistory compares the newest versions with the wanted contents.
 func sameHistory(p *app.Project, want map[string]string) error {
 	for name, body := range want {
 		if v, err := p.History().At(context.Background(), history.Newest, name); err != nil || string(v.Bytes) != body {
@@ -291,8 +293,8 @@ func sameHistory(p *app.Project, want map[string]string) error {
 	return errors.Join(err, cerr)
 }
 
-// fullBeforeRecorded is the process of TestWhatCannotBeRecordedHasNotHappened:
-// what is left of the disk is enough for the intent, and not for the record.
+// fullBeforeRecorded runs in the process of TestWhatCannotBeRecordedHasNotHappened. The
+// disk has room for the intent, but not for the record.
 func fullBeforeRecorded(dir, data string) error {
 	small, err := smallDisk(data)
 	if err != nil {
@@ -301,7 +303,7 @@ func fullBeforeRecorded(dir, data string) error {
 	ctx, filler := context.Background(), filepath.Join(small, "filler")
 	before := map[string]string{"a.txt": "a\n", "b.txt": "b\n", "c.txt": "c\n", "d.txt": "d\n"}
 	for round, restart := range []bool{false, true} {
-		body, after := changes(900_000 + round) // what is in the history already needs no space
+		body, after := changes(900_000 + round) // not stored yet: what the history has needs no space
 		p, err := app.Open(ctx, dir, app.Options{DataHome: small, StateHome: filepath.Join(small, "state")})
 		if err != nil {
 			return err
@@ -309,7 +311,7 @@ func fullBeforeRecorded(dir, data string) error {
 		if err := fill(filler); err != nil {
 			return err
 		}
-		// the intent fits, and the record of 900 KB never does
+		// the intent fits; the record of 900 KB never does
 		for full, room := size(filler), int64(400<<10); ; room += 100 << 10 {
 			if err := os.Truncate(filler, full-room); err != nil {
 				return err
@@ -369,7 +371,7 @@ func size(name string) int64 {
 	return st.Size()
 }
 
-// same saves, and compares disk and history with what was typed.
+// same saves both files, and compares disk and history with what was typed.
 func same(ctx context.Context, p *app.Project, dir, want string) error {
 	for _, name := range []string{"f.txt", "g.txt"} {
 		if err := p.SaveFile(ctx, name); err != nil {
@@ -390,7 +392,7 @@ func same(ctx context.Context, p *app.Project, dir, want string) error {
 	return nil
 }
 
-// fill leaves no block free.
+// fill writes a file until no block is free.
 func fill(name string) error {
 	f, err := os.Create(name)
 	if err != nil {
@@ -406,7 +408,7 @@ func fill(name string) error {
 	}
 }
 
-// noise does not compress well.
+// noise returns text that does not compress well.
 func noise(n int) string {
 	b := make([]byte, n)
 	x := uint32(1 + n)

@@ -22,8 +22,8 @@ import (
 	"waferpair/history"
 )
 
-// breakHistory makes the history of a project fail to take anything until it is
-// mended, from outside: as a disk does that fails.
+// breakHistory makes every write to a project's history fail until mend is called, from
+// outside, as a failing disk does.
 func breakHistory(data, dir string) (mend func() error, err error) {
 	db, err := sql.Open("sqlite3", filepath.Join(history.Dir(data, dir), "history.db")+
 		"?_busy_timeout=5000&_txlock=immediate")
@@ -46,7 +46,7 @@ func breakHistory(data, dir string) (mend func() error, err error) {
 	}, nil
 }
 
-// stalled is a project whose history can be broken, and what its pages are told.
+// stalled is a project whose history can be broken, with what its pages were notified of.
 type stalled struct {
 	*world
 	*app.Project
@@ -83,7 +83,8 @@ func (s *stalled) mendIt() {
 	}
 }
 
-// told is what pages were told last.
+// told returns the last notification that something is not recorded, and the number of
+// them.
 func (s *stalled) told() (says string, times int) {
 	s.heard.mu.Lock()
 	defer s.heard.mu.Unlock()
@@ -93,7 +94,7 @@ func (s *stalled) told() (says string, times int) {
 	return "", 0
 }
 
-// kept waits until a text is in the spare file.
+// kept waits for the spare file and returns its path.
 func (s *stalled) kept() string {
 	s.Helper()
 	var file string
@@ -112,9 +113,9 @@ func (s *stalled) over() {
 	s.until(func() bool { says, n := s.told(); return n > 0 && says == "" })
 }
 
-// TestNothingTypedIsMissingWhenTheHistoryWorksAgain: what is typed while the
-// history cannot be written is in the files and in the history once it can, in
-// the same process, and pages are told of the beginning and the end.
+// TestNothingTypedIsMissingWhenTheHistoryWorksAgain checks that what is typed while the
+// history cannot be written is in the files and in the history once it can, in the same
+// process, and that pages are notified of the beginning and the end.
 func TestNothingTypedIsMissingWhenTheHistoryWorksAgain(t *testing.T) {
 	s := newStalled(t, map[string]string{"a.txt": "one\ntwo\n", "b.txt": "b\n", "c.txt": "c\n", ".gitignore": "ignored\n",
 		"ignored": "i\n"})
@@ -126,7 +127,7 @@ func TestNothingTypedIsMissingWhenTheHistoryWorksAgain(t *testing.T) {
 	}
 	s.breakIt()
 	a.typed("before", "before, held")
-	_ = s.SaveFile(t.Context(), "a.txt") // ends the burst: this edit has a receipt, and cannot be written
+	_ = s.SaveFile(t.Context(), "a.txt") // ends the burst: this edit waits for its receipt, and cannot be written
 	s.until(func() bool { says, _ := s.told(); return says != "" })
 	for k := range 20 {
 		a.typed("two", fmt.Sprintf("%d two", k))
@@ -174,7 +175,8 @@ func TestNothingTypedIsMissingWhenTheHistoryWorksAgain(t *testing.T) {
 	}
 }
 
-// TestCleanStopSaysWhereWhatWasTypedIs, and the next start takes it in.
+// TestCleanStopSaysWhereWhatWasTypedIs checks that Close names the spare file, and that the
+// next start reads it.
 func TestCleanStopSaysWhereWhatWasTypedIs(t *testing.T) {
 	s := newStalled(t, map[string]string{"a.txt": "one\ntwo\n", "b.txt": "b\n"})
 	a := s.show(s.Project, "a.txt")
@@ -202,13 +204,13 @@ func TestCleanStopSaysWhereWhatWasTypedIs(t *testing.T) {
 	}
 }
 
-// TestWhoeverComesFindsItRecorded: what was refused while nothing could be recorded is
-// recorded and saved for who comes once it can be, not some time after.
+// TestWhoeverComesFindsItRecorded checks that TryAgain records and saves at once what could
+// not be recorded, if that is possible by then, and does not wait for the next try.
 func TestWhoeverComesFindsItRecorded(t *testing.T) {
 	s := newStalled(t, map[string]string{"a.txt": "one\ntwo\n"})
 	a := s.show(s.Project, "a.txt")
 	want := "one\ntwo\n"
-	for range 6 { // by chance the autosaver may be the first
+	for range 6 { // the autosaver may happen to be first
 		s.breakIt()
 		a.typed("one", "one more")
 		want = strings.Replace(want, "one", "one more", 1)
@@ -222,7 +224,8 @@ func TestWhoeverComesFindsItRecorded(t *testing.T) {
 	}
 }
 
-// TestACleanStopRecordsWhatItCanByThen: it does not wait until that is tried again.
+// TestACleanStopRecordsWhatItCanByThen checks that Close records at once what could not be
+// recorded, and does not wait for the next try.
 func TestACleanStopRecordsWhatItCanByThen(t *testing.T) {
 	s := newStalled(t, map[string]string{"a.txt": "one\ntwo\n"})
 	a := s.show(s.Project, "a.txt")
@@ -241,8 +244,8 @@ func TestACleanStopRecordsWhatItCanByThen(t *testing.T) {
 	}
 }
 
-// TestSpareFileThatDoesNotFit: another program changed the same lines before the
-// next start; then both are kept, and the user is told where.
+// TestSpareFileThatDoesNotFit checks that both texts are kept if another program changed
+// the same lines before the next start, and that the user is notified where.
 func TestSpareFileThatDoesNotFit(t *testing.T) {
 	s := newStalled(t, map[string]string{"a.txt": "one\ntwo\nthree\n"})
 	a := s.show(s.Project, "a.txt")
@@ -262,7 +265,7 @@ func TestSpareFileThatDoesNotFit(t *testing.T) {
 	if err := os.WriteFile(file, saved, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s.reopen() // other lines: both stay
+	s.reopen() // other lines: both changes stay
 	s.at(s.Project, history.Newest, "a.txt", "1\ntwo\nTHREE\n")
 	s.Close()
 	s.write("a.txt", "1\ntwo\nIII\n")
@@ -290,8 +293,9 @@ func TestSpareFileThatDoesNotFit(t *testing.T) {
 	}
 }
 
-// TestTurnWhileTheHistoryCannotBeWritten ends with an error; what the model wrote
-// stays as it is seen, and is recorded as the model's when that is possible.
+// TestTurnWhileTheHistoryCannotBeWritten checks that the turn ends with an error, and that
+// what the model wrote stays on the screen and is recorded as the model's once that is
+// possible.
 func TestTurnWhileTheHistoryCannotBeWritten(t *testing.T) {
 	s := newStalled(t, map[string]string{"a.txt": lines(40)})
 	turn := s.start(s.Project, s.script(
@@ -348,7 +352,8 @@ func stalledTypist(dir, data string) {
 	select {}
 }
 
-// TestKillWhileTheHistoryCannotBeWritten: what is in the spare file is taken in.
+// TestKillWhileTheHistoryCannotBeWritten checks that the next start records what is in the
+// spare file.
 func TestKillWhileTheHistoryCannotBeWritten(t *testing.T) {
 	w := newWorld(t, map[string]string{"f.txt": "typed: <end\n"})
 	w.open().Close()
@@ -372,7 +377,7 @@ func TestKillWhileTheHistoryCannotBeWritten(t *testing.T) {
 			return false
 		}
 		b, err := os.ReadFile(list[0])
-		// typed: recorded held live <end
+		// "typed: recorded held live <end" in base64
 		return err == nil && strings.Contains(string(b), "dHlwZWQ6IHJlY29yZGVkIGhlbGQgbGl2ZSA8ZW5kCg")
 	})
 	cmd.Process.Kill()
@@ -393,7 +398,7 @@ func TestKillWhileTheHistoryCannotBeWritten(t *testing.T) {
 	}
 }
 
-// withBefore is a spare file as if it had been written on top of another version.
+// withBefore returns a spare file as if it had been written on top of another version.
 func withBefore(t *testing.T, data []byte, before string) []byte {
 	t.Helper()
 	_, body, _ := bytes.Cut(data, []byte("\n"))
@@ -412,8 +417,8 @@ func withBefore(t *testing.T, data []byte, before string) []byte {
 	return append([]byte(history.HashBytes(body).String()+"\n"), body...)
 }
 
-// TestRecoveryThatCannotBeRecorded waits: until then the project is not opened for
-// changes, which would be on top of files that lack what is to be recovered.
+// TestRecoveryThatCannotBeRecorded checks that a project is not opened for changes until
+// the spare file is recorded: changes would be on top of files that lack its text.
 func TestRecoveryThatCannotBeRecorded(t *testing.T) {
 	s := newStalled(t, map[string]string{"a.txt": "one\n"})
 	a := s.show(s.Project, "a.txt")
@@ -435,9 +440,9 @@ func TestRecoveryThatCannotBeRecorded(t *testing.T) {
 	}
 }
 
-// TestSpareFileThatCouldNotBeReplacedGoesToo: the disk of the spare file fills up,
-// too. What it held is older than what is recorded in the end, and is not typed
-// once more at the next start.
+// TestSpareFileThatCouldNotBeReplacedGoesToo fills the disk of the spare file, too. Its
+// text is older than what is recorded in the end, and the next start must not type it
+// again.
 func TestSpareFileThatCouldNotBeReplacedGoesToo(t *testing.T) {
 	s := newStalled(t, map[string]string{"a.txt": "one\n"})
 	noOtherSpares(t, filepath.Join(s.dir, "a.txt"))
@@ -449,7 +454,7 @@ func TestSpareFileThatCouldNotBeReplacedGoesToo(t *testing.T) {
 	a.typed("two", "two, three")
 	s.until(func() bool { b, err := os.ReadFile(file); return err == nil && spareText(t, b) == "one two, three\n" })
 	home := filepath.Dir(file)
-	if err := os.Chmod(home, 0o777); err != nil { // it is refused from now on
+	if err := os.Chmod(home, 0o777); err != nil { // from now on it is refused
 		t.Fatal(err)
 	}
 	a.typed("three", "three, four")
@@ -466,7 +471,8 @@ func TestSpareFileThatCouldNotBeReplacedGoesToo(t *testing.T) {
 	}
 }
 
-// TestSpareFileIsWrittenWhenItCanBe: also when nobody types any more.
+// TestSpareFileIsWrittenWhenItCanBe checks that the spare file is written as soon as that
+// is possible, even if nobody types any more.
 func TestSpareFileIsWrittenWhenItCanBe(t *testing.T) {
 	s := newStalled(t, map[string]string{"a.txt": "one\n"})
 	noOtherSpares(t, filepath.Join(s.dir, "a.txt"))
@@ -488,8 +494,8 @@ func TestSpareFileIsWrittenWhenItCanBe(t *testing.T) {
 	s.over()
 }
 
-// resuming is told of what is typed while the history works again, and looks at
-// the spare file when that is recorded.
+// resuming is a listener that types when a text changes, and reads the spare file when an
+// edit is recorded.
 type resuming struct {
 	*heard
 	typed func()
@@ -510,8 +516,9 @@ func (r *resuming) Recorded(id history.EditID) {
 	}
 }
 
-// TestSpareFileHoldsWhatIsRecordedThen: when the program dies after that, the next
-// start knows it again, and types nothing once more.
+// TestSpareFileHoldsWhatIsRecordedThen checks that, while the history works again, the
+// spare file contains what is being recorded: if the process dies then, the next start must
+// not type anything twice.
 func TestSpareFileHoldsWhatIsRecordedThen(t *testing.T) {
 	s := newStalled(t, map[string]string{"a.txt": "one\n"})
 	if err := s.Close(); err != nil {
@@ -547,7 +554,8 @@ func TestSpareFileHoldsWhatIsRecordedThen(t *testing.T) {
 	s.at(s.Project, history.Newest, "a.txt", "one two three\n")
 }
 
-// noOtherSpares leaves one place for the spare file: the others are below a file.
+// noOtherSpares leaves one place for the spare file: the other folders cannot be made,
+// because their paths are below a file.
 func noOtherSpares(t *testing.T, file string) {
 	t.Helper()
 	t.Cleanup(xdg.Reload)

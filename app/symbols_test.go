@@ -11,8 +11,9 @@ import (
 	"waferpair/app/query"
 )
 
-// TestKeptSymbolsAreTheParsers: whatever happens to the files between processes, and
-// in them, each process finds what the parsers find in the files as they are.
+// TestKeptSymbolsAreTheParsers checks that each process lists the symbols that the parsers
+// find in the files as they are, whatever happened to the files in this process and between
+// processes.
 func TestKeptSymbolsAreTheParsers(t *testing.T) {
 	const secret = "gh" + "p_9sKqL2vB7xT0mWc4RzE1yU6iOpA3sD8fG5hK"
 	sources := map[string][]string{
@@ -42,7 +43,7 @@ func TestKeptSymbolsAreTheParsers(t *testing.T) {
 	edit := func(p *app.Project) {
 		for range r.IntN(5) {
 			n := name()
-			if p == nil { // as another program does it
+			if p == nil { // like another program
 				w.write(n, body(n[strings.LastIndexByte(n, '.'):]))
 				continue
 			}
@@ -76,7 +77,7 @@ func TestKeptSymbolsAreTheParsers(t *testing.T) {
 	w.nowhere(secret)
 }
 
-// symbolsOf are the symbols of the project, as the list of all has them.
+// symbolsOf returns the project's symbols from the list of all.
 func symbolsOf(w *world, p *app.Project) string {
 	w.Helper()
 	list, err := p.Query().Symbols(w.Context(), "", "", 100_000)
@@ -84,7 +85,7 @@ func symbolsOf(w *world, p *app.Project) string {
 	return symbolLines(list)
 }
 
-// parsedSymbolsOf are the same, each file read by itself.
+// parsedSymbolsOf returns the same, with each file parsed by itself.
 func parsedSymbolsOf(w *world, p *app.Project) string {
 	w.Helper()
 	files, err := p.Files(w.Context())

@@ -94,7 +94,7 @@ func TestTreeMarksWhatChangedAndWhatWaitsForReview(t *testing.T) {
 	_, err = p.Revert(t.Context(), app.RevertRequest{IDs: []history.EditID{history.EditID(o.Edits[0])}})
 	w.ok(err)
 	w.is(treeString(t, p, ""), "lib/ changed\na.go changed\n")
-	time.Sleep(2 * time.Millisecond) // a session begins at a millisecond of its own
+	time.Sleep(2 * time.Millisecond) // sessions start at different milliseconds
 	_, err = p.NewSession(t.Context(), "second")
 	w.ok(err)
 	w.is(treeString(t, p, ""), "lib/\na.go\n")

@@ -16,28 +16,28 @@ import (
 	"waferpair/workspace/text"
 )
 
-// TestTurnsAUserAndAnotherProgramConverge: three turns, a user who types and another
-// program that saves change three files in any order. A hunk is held exactly when
-// another turn has its file; each edit has lines of its own turn only; and in the
-// end pages, disk and history are equal, with all that anybody wrote.
+// TestTurnsAUserAndAnotherProgramConverge has three turns, a user who types and another
+// program that saves change three files in random order. A hunk must be held exactly when
+// another turn has its file; each edit must have only lines of its own turn; and in the end
+// pages, disk and history must be equal and contain everything that was written.
 func TestTurnsAUserAndAnotherProgramConverge(t *testing.T) {
 	for seed := range uint64(6) {
 		crowded(t, seed)
 	}
 }
 
-// crowd is what happens in a project, and what must come of it.
+// crowd is the state of one run: who writes what, and what the result must contain.
 type crowd struct {
 	*world
 	seed  uint64
 	rand  *rand.Rand
 	p     *app.Project
 	files []string
-	turns map[string]*told // that run, by name
-	open  map[string]bool  // with a hunk that is not finished
+	turns map[string]*told // the running ones, by name
+	open  map[string]bool  // with an unfinished hunk
 	has   map[string]string
 	pages map[string]*page
-	wrote []string // words that are in some file
+	wrote []string // words that a file must have had
 	saved map[string]int
 	n     int
 }
@@ -113,7 +113,7 @@ func (c *crowd) step() {
 	}
 }
 
-// write begins a hunk of a turn, or ends the one that is open.
+// write opens a hunk of a turn, or closes the open one.
 func (c *crowd) write(name, path string) {
 	x := c.turns[name]
 	if c.open[name] {
@@ -146,7 +146,7 @@ func (c *crowd) write(name, path string) {
 	c.wrote = append(c.wrote, line)
 }
 
-// save is another program that adds a word to what is on disk.
+// save adds a word to the file on disk, like another program.
 func (c *crowd) save(path string) {
 	c.n++
 	word := fmt.Sprintf("<O%d>", c.n)
@@ -206,8 +206,8 @@ func (c *crowd) check() {
 	}
 }
 
-// everHeld is all that a file ever held. What an edit of the history adds is its
-// author's.
+// everHeld returns the text of all versions of a file. It checks that each edit adds words
+// of its own author only.
 func (c *crowd) everHeld(path string) string {
 	c.Helper()
 	edits, err := c.p.History().List(c.Context(), history.Filter{Path: path})
@@ -229,7 +229,7 @@ func (c *crowd) everHeld(path string) string {
 	return all.String()
 }
 
-// author is the letter of who made an edit: turns 1, 2 and 3 are A, B and C.
+// author returns the letter of an edit's author: A, B and C for turns 1, 2 and 3.
 func (c *crowd) author(e history.Edit) string {
 	switch e.Author {
 	case history.User:

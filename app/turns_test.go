@@ -19,8 +19,8 @@ import (
 	"waferpair/history"
 )
 
-// teller is a model that says what it is told to, when it is told to. What it is
-// told last is how it ends: nil, an error, or something to panic with.
+// teller is a model that says what the test sends it, when it sends it. The last value is
+// how it ends: nil, an error, or a value to panic with.
 type teller struct {
 	name string
 	say  chan any
@@ -72,7 +72,7 @@ type told struct {
 	seen []engine.Event
 }
 
-// turns opens a project, and begins turns that are told what to do.
+// turns opens a project and starts one turn for each name.
 func (w *world) turns(names ...string) (*app.Project, []*told) {
 	w.Helper()
 	var list []*told
@@ -90,7 +90,7 @@ func (w *world) turns(names ...string) (*app.Project, []*told) {
 	return p, list
 }
 
-// tell has the model say something, and waits until an event of the turn shows it.
+// tell makes the model say something, and waits for an event of the turn that shows it.
 func (t *told) tell(what any, shows func(engine.Event) bool) {
 	t.Helper()
 	t.say <- what
@@ -125,7 +125,7 @@ func failed(reason string) func(engine.Event) bool {
 
 func closed(ev engine.Event) bool { _, ok := ev.(engine.HunkClosed); return ok }
 
-// finish ends the turn, with its last words or with how it ends.
+// finish ends the turn, after its last words or as the given value says.
 func (t *told) finish(with any) engine.Outcome {
 	t.Helper()
 	t.say <- with
@@ -144,8 +144,9 @@ func (t *told) rest() engine.Outcome {
 
 func update(path, hunk string) string { return "*** Update File: " + path + "\n@@\n" + hunk }
 
-// TestTurnsSideBySide: two turns write into two files at once, each edit is its own
-// turn's, and one of them is taken back while the other still writes.
+// TestTurnsSideBySide checks that two turns can write into two files at once, that each
+// edit belongs to its own turn, and that one turn can be reverted while the other still
+// writes.
 func TestTurnsSideBySide(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.txt": "one\ntwo\n", "b.txt": "one\ntwo\n"})
 	p, turns := w.turns("A", "B")
@@ -179,9 +180,9 @@ func TestTurnsSideBySide(t *testing.T) {
 	}
 }
 
-// TestAFileOfAnotherTurnIsBusy: a hunk for a file that another turn has is held, by
-// itself, and can be approved when that turn has ended, also after a restart. The
-// hunks before and after it are made.
+// TestAFileOfAnotherTurnIsBusy checks that a hunk for a file of another turn is held, while
+// the hunks before and after it are applied, and that it can be approved when the other
+// turn has ended, even after a restart.
 func TestAFileOfAnotherTurnIsBusy(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.txt": "one\ntwo\nthree\nfour\n", "b.txt": "one\n", "gone.txt": "x\n",
 		"old.txt": "m\n"})
@@ -200,7 +201,7 @@ func TestAFileOfAnotherTurnIsBusy(t *testing.T) {
 	if out := a.finish("*** End Patch\n"); out.Status != engine.Completed {
 		t.Errorf("%+v", out)
 	}
-	b.tell("@@\n-three\n+B third\n*** End Patch\n", closed) // A has ended: nobody has a.txt
+	b.tell("@@\n-three\n+B third\n*** End Patch\n", closed) // A has ended, and has a.txt no more
 	out := b.finish(nil)
 	if out.Status != engine.Held || out.Code != "busy" {
 		t.Errorf("%+v", out)
@@ -221,7 +222,8 @@ func TestAFileOfAnotherTurnIsBusy(t *testing.T) {
 		t.Errorf("A has ended, and of B it says %s", kept)
 	}
 	w.ok(w.show(p, "a.txt").replace("B third", "three"))
-	_, err = p.Revert(t.Context(), app.RevertRequest{IDs: w.newest(p, "gone.txt")}) // B wants to delete it, and A did
+	// A deleted gone.txt, and B's deletion of it is held: there must be something to delete.
+	_, err = p.Revert(t.Context(), app.RevertRequest{IDs: w.newest(p, "gone.txt")})
 	w.ok(err)
 	_, err = p.Remove(t.Context(), "new.txt", "")
 	w.ok(err)
@@ -254,8 +256,8 @@ func (w *world) newest(p *app.Project, path string) []history.EditID {
 	return []history.EditID{edits[len(edits)-1].ID}
 }
 
-// TestExactEditsTakeAllFilesOrNone: what a model works out is held whole while
-// another turn has one of its files, and leaves the others to whoever wants them.
+// TestExactEditsTakeAllFilesOrNone checks that exact edits are held as a whole while
+// another turn has one of their files, and that their other files stay free.
 func TestExactEditsTakeAllFilesOrNone(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.txt": "one\n", "b.txt": "one\n"})
 	p, turns := w.turns("A", "B", "C")
@@ -318,7 +320,7 @@ func TestOneTurnInASession(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.txt": "one\n"})
 	p, turns := w.turns("A", "B")
 	a, b := turns[0], turns[1]
-	for _, session := range []string{"1", "2", ""} { // the newest one is 2
+	for _, session := range []string{"1", "2", ""} { // the newest is 2
 		_, err := p.Edit(t.Context(), app.EditRequest{Text: "more", Model: "A", Session: session})
 		var busy *app.SessionBusy
 		if !errors.As(err, &busy) {
@@ -338,8 +340,8 @@ func TestOneTurnInASession(t *testing.T) {
 	b.finish(nil)
 }
 
-// TestTheUserAmongTurns: what a user does to a file that a turn has is done, the
-// turn goes on as with what somebody typed, and no fork is left under a turn.
+// TestTheUserAmongTurns checks that the user can change a file that a turn has, that the
+// turn goes on as after typing, and that the fork cannot be left while a turn runs.
 func TestTheUserAmongTurns(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.txt": "one\ntwo\nthree\n", "b.txt": "one\n"})
 	p, turns := w.turns("A", "B")
@@ -354,8 +356,8 @@ func TestTheUserAmongTurns(t *testing.T) {
 	w.is(w.disk("b.txt"), "one\n")
 	_, err = p.Rename(t.Context(), "a.txt", "c.txt")
 	w.ok(err)
-	b.tell(update("c.txt", "-three\n+B\n"), failed("busy")) // A has it still
-	a.finish(" two\n+A2\n*** End Patch\n")                  // which has no place any more
+	b.tell(update("c.txt", "-three\n+B\n"), failed("busy")) // A still has it
+	a.finish(" two\n+A2\n*** End Patch\n")                  // its place is gone
 	b.finish(nil)
 	w.is(w.disk("c.txt"), "one\nA1\ntwo\nthree\n")
 	_, err = p.Fork(t.Context(), "other", history.Newest)
@@ -363,8 +365,9 @@ func TestTheUserAmongTurns(t *testing.T) {
 	w.at(p, history.Newest, "c.txt", w.disk("c.txt"))
 }
 
-// TestASessionInWhichATurnRunsIsNotPurged: what the turn was asked and has said would
-// be written down again at its end. Once that has come, nothing of it is left.
+// TestASessionInWhichATurnRunsIsNotPurged checks that such a purge is refused, because the
+// turn would record its request and answer again at its end, and that a purge after the end
+// leaves nothing of them.
 func TestASessionInWhichATurnRunsIsNotPurged(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.txt": "one\ntwo\n"})
 	p, turns := w.turns("A", "B")
@@ -378,7 +381,7 @@ func TestASessionInWhichATurnRunsIsNotPurged(t *testing.T) {
 	if out := a.finish(" two\n*** End Patch\n"); out.Status != engine.Completed {
 		t.Errorf("%+v", out)
 	}
-	_, err = p.Purge(t.Context(), "", session) // beside a turn of another session
+	_, err = p.Purge(t.Context(), "", session) // while a turn of another session runs
 	w.ok(err)
 	var all bytes.Buffer
 	w.ok(p.History().Export(t.Context(), &all))
@@ -392,8 +395,8 @@ func TestASessionInWhichATurnRunsIsNotPurged(t *testing.T) {
 	b.finish(nil)
 }
 
-// TestATurnTellsOfItsOwnFiles: what another program made of one turn's file is that
-// turn's to tell, also when the files are saved because another one ends.
+// TestATurnTellsOfItsOwnFiles checks that a conflict of a turn's file with another program
+// is reported by that turn, even if the file is saved at the end of another turn.
 func TestATurnTellsOfItsOwnFiles(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.txt": "one\n", "b.txt": "one\ntwo\n"})
 	p, turns := w.turns("A", "B")
@@ -414,8 +417,8 @@ func TestATurnTellsOfItsOwnFiles(t *testing.T) {
 	w.is(w.disk("a.txt")+w.disk("b.txt"), "A\ntheirs\ntwo\n")
 }
 
-// TestWhatATurnRecordedIsSavedWhileItWaits: the second of two edits in quick succession
-// is on disk while the model thinks, and so is what it made of another file.
+// TestWhatATurnRecordedIsSavedWhileItWaits checks that edits in quick succession, also
+// those of another file, are on disk while the model thinks.
 func TestWhatATurnRecordedIsSavedWhileItWaits(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.txt": "one\ntwo\nthree\n", "b.txt": "one\n", "gone.txt": "x\n"})
 	_, turns := w.turns("A", "B")

@@ -9,8 +9,8 @@ import (
 	"waferpair/workspace/text"
 )
 
-// BenchmarkType is one key in the middle of a 3,000-line file, with the journal
-// and the recording of bursts that go on beside it.
+// BenchmarkType measures one key in the middle of a 3,000-line file, with the journal and
+// the recording of bursts in the background.
 func BenchmarkType(b *testing.B) {
 	p, err := app.Open(b.Context(), b.TempDir(), app.Options{DataHome: b.TempDir()})
 	if err != nil {

@@ -162,7 +162,7 @@ func TestFilesThatAreNotKept(t *testing.T) {
 	if out.Status != "held" || w.disk(".env") != "A="+secret+"\n" {
 		t.Errorf("%+v", out)
 	}
-	w.write("local.txt", secret+"\nsaved outside\n") // nobody watches it
+	w.write("local.txt", secret+"\nsaved outside\n") // there is no watcher
 	l.typed(secret, secret+"!")
 	if err := p.Close(); err != nil || w.disk("local.txt") != secret+"!\nsaved outside\n" {
 		t.Errorf("%q %v", w.disk("local.txt"), err)
@@ -198,7 +198,7 @@ func TestAForkChangesOpenFilesInPlace(t *testing.T) {
 	if err := p.SaveFile(t.Context(), "a.txt"); err != nil {
 		t.Fatal(err)
 	}
-	e.typed("two", "three") // not recorded when the fork begins: it stays on main
+	e.typed("two", "three") // not recorded when the fork is created: it stays on main
 	if _, err := p.Fork(t.Context(), "other", 1); err != nil {
 		t.Fatal(err)
 	}

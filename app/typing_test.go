@@ -16,7 +16,7 @@ import (
 	"waferpair/workspace/text"
 )
 
-// heard is a listener that counts.
+// heard is a listener that counts what it is notified of.
 type heard struct {
 	mu    sync.Mutex
 	texts map[string]int
@@ -63,7 +63,7 @@ func (h *heard) FolderGone(gone bool) {
 	h.gone = append(h.gone, gone)
 }
 
-// editor is a page with one file, which types at places that it looks for.
+// editor is a page with one file that finds the places where it types by their text.
 type editor struct {
 	*testing.T
 	p *app.Project
@@ -79,7 +79,7 @@ func (w *world) show(p *app.Project, path string) *editor {
 	return &editor{w.T, p, f}
 }
 
-// pull takes in what happened since.
+// pull applies the changes since its version.
 func (e *editor) pull() {
 	e.Helper()
 	u, err := e.p.Since(e.Path, e.ID, e.Version)
@@ -97,7 +97,7 @@ func (e *editor) pull() {
 	}
 }
 
-// replace types new in the place of old.
+// replace types new in place of old.
 func (e *editor) replace(old, new string) error {
 	e.Helper()
 	e.pull()
@@ -137,10 +137,10 @@ func TestTypingIsRecordedByBurstsAndSaved(t *testing.T) {
 		t.Errorf("recorded %s", got)
 	}
 	e.typed("one", "1")
-	w.until(func() bool { return w.disk("a.txt") == "1\ntwo, three\n" }) // by itself
+	w.until(func() bool { return w.disk("a.txt") == "1\ntwo, three\n" }) // by the autosaver
 	e.typed("1", "one")
 	e.typed("one", "1")
-	if err := p.Close(); err != nil { // what comes to nothing is nothing
+	if err := p.Close(); err != nil { // typing that cancels out is not recorded
 		t.Fatal(err)
 	}
 	p = w.open()

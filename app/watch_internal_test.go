@@ -16,11 +16,11 @@ import (
 	"waferpair/workspace/watch"
 )
 
-// openTyped opens a project in which a.txt holds a line and is shown; typed types at
-// its beginning.
+// openTyped opens a project with one file, a.txt, and shows it; typed types at its
+// beginning.
 func openTyped(t *testing.T) (p *Project, file string, typed func(string)) {
 	t.Helper()
-	dir, ctx := t.TempDir(), context.Background() // closing is after the test
+	dir, ctx := t.TempDir(), context.Background() // the project is closed after the test's own context ends
 	file = filepath.Join(dir, "a.txt")
 	if err := os.WriteFile(file, []byte("one\n"), 0o644); err != nil {
 		t.Fatal(err)
@@ -45,8 +45,8 @@ func openTyped(t *testing.T) (p *Project, file string, typed func(string)) {
 	return p, file, typed
 }
 
-// TestAFolderThatWasAwayForAMoment: the watcher says that the folder is gone
-// when it is there again. What is asked for is done then.
+// TestAFolderThatWasAwayForAMoment checks that saves work if the watcher reports that the
+// folder is gone when it is already back.
 func TestAFolderThatWasAwayForAMoment(t *testing.T) {
 	ctx := t.Context()
 	p, file, typed := openTyped(t)
@@ -83,13 +83,13 @@ func TestAFolderThatWasAwayForAMoment(t *testing.T) {
 	holds("second first one\n")
 }
 
-// TestASaveThatIsAskedForIsTried: also when another one, begun in the same moment, fails
-// first. It was answered with "saved".
+// TestASaveThatIsAskedForIsTried checks that a requested save is tried even if another one,
+// begun at the same moment, fails first. It used to be answered with "saved".
 func TestASaveThatIsAskedForIsTried(t *testing.T) {
 	ctx := t.Context()
 	p, file, typed := openTyped(t)
 	typed("typed ")
-	p.saver.saving.Lock() // nobody else saves
+	p.saver.saving.Lock() // blocks all other saves
 	d, err := p.saver.recordAsked(ctx, "a.txt")
 	if err == nil {
 		err = p.saver.with(ctx, d, func(context.Context) error {
@@ -107,7 +107,7 @@ func TestASaveThatIsAskedForIsTried(t *testing.T) {
 	}
 }
 
-// creating makes a file while somebody else is looking through the folder.
+// creating is a listener that creates a file while the folder is being compared.
 type creating struct {
 	noListener
 	once   sync.Once
@@ -120,8 +120,8 @@ func (c *creating) FilesChanged() {
 	}
 }
 
-// TestFilesAreMadeWhileTheFolderIsLookedThrough: what is known of the files is
-// changed then.
+// TestFilesAreMadeWhileTheFolderIsLookedThrough checks that the list of files can change
+// while the folder is being compared.
 func TestFilesAreMadeWhileTheFolderIsLookedThrough(t *testing.T) {
 	dir, ctx := t.TempDir(), t.Context()
 	for i := range 100 {

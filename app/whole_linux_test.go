@@ -168,8 +168,8 @@ func (w *world) failsAndThenWorks(p *app.Project, sealed string, do func() error
 	}
 }
 
-// halfDone has a change of several files, which was not recorded, in a.txt: the
-// process died, or the disk took the way back. What it displaced is beside it.
+// halfDone leaves a.txt in the middle of a change of several files that was not recorded,
+// as after a crash or a failed rollback. The displaced text is beside it.
 func (w *world) halfDone(p *app.Project) (temp string) {
 	w.Helper()
 	temp = ".waferpair-wc4koc46.tmp"
@@ -187,8 +187,9 @@ func (w *world) halfDone(p *app.Project) (temp string) {
 	return temp
 }
 
-// TestWhatCannotBePutBackIsLeftAlone: a change that did not come about, and that a
-// start cannot take back, has not happened for that one either; the next one can.
+// TestWhatCannotBePutBackIsLeftAlone checks that an unrecorded change that a start cannot
+// roll back does not count as an edit in that run either, and that the next start can roll
+// it back.
 func TestWhatCannotBePutBackIsLeftAlone(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.txt": "one\n", "b.txt": "one\n"})
 	p := w.open()
@@ -222,8 +223,8 @@ func TestWhatCannotBePutBackIsLeftAlone(t *testing.T) {
 	}
 }
 
-// TestWhatWasTakenInStands: once the running program has taken a file in as the
-// change left it, it stays so: what was typed on top would be lost.
+// TestWhatWasTakenInStands checks that an unrecorded change stays once the running program
+// has recorded the file with it: a rollback would lose what was typed on top.
 func TestWhatWasTakenInStands(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.txt": "one\n", "b.txt": "one\n"})
 	p := w.watched(app.Options{})
@@ -346,7 +347,8 @@ func killApplier(t *testing.T, after time.Duration) {
 	}
 	t.Logf("killed after %v, %d acknowledged, %d there; %s", after, acked, n, w.told())
 	edits, err := p.History().List(t.Context(), history.Filter{})
-	edits = slices.DeleteFunc(edits, func(e history.Edit) bool { return e.Path == "b2.txt" }) // the other name of b.txt
+	// b2.txt is the other name of b.txt.
+	edits = slices.DeleteFunc(edits, func(e history.Edit) bool { return e.Path == "b2.txt" })
 	if err != nil || len(edits) != 8*n {
 		t.Errorf("%d edits, %v", len(edits), err)
 	}
