@@ -13,8 +13,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// TestStoriesAttached plays the stories in the presence of an owner, a server of no
-// folder: every command that opens a project has it opened there.
+// TestStoriesAttached plays the stories while an owner runs, a server without a project.
+// Every command that opens a project has that process open it.
 func TestStoriesAttached(t *testing.T) {
 	cache := goCache(t)
 	files := slices.DeleteFunc(stories(t), func(f string) bool { return !isAttachable(f) })
@@ -31,16 +31,16 @@ func TestStoriesAttached(t *testing.T) {
 	})
 }
 
-// alone are the stories that have nothing to do with an owner, or whose commands are
-// no other ones than those of stories that are quicker.
+// alone lists the stories that have nothing to do with an owner, or only repeat commands of
+// quicker stories.
 var alone = []string{"bad_database", "bad_folder", "bench", "everyday_go", "full_project", "help", "models",
 	"rename_python", "rename_typescript", "serve", "wafer", "window"}
 
-// oneGoroutine are the stories in which the race detector has nothing to find: they
-// print help, or compute.
+// oneGoroutine lists the stories that only print help or compute, in which the race
+// detector has nothing to find.
 var oneGoroutine = []string{"bench", "help", "wafer"}
 
-// isAttachable reports whether a story is played with an owner.
+// isAttachable reports whether a story is also played with an owner.
 func isAttachable(file string) bool { return !isOneOf(alone, file) }
 
 func isOneOf(stories []string, file string) bool {

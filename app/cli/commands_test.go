@@ -20,29 +20,29 @@ import (
 
 type command = func(ts *testscript.TestScript, neg bool, args []string)
 
-// commands are what stories can say beside testscript's own commands.
+// commands returns the commands of stories beside testscript's own.
 //
 //	rc N PROGRAM...       run a program that must end with exit code N
 //	put FILE TEXT         write a file; TEXT has Go's escapes (\r \x00 \ufeff)
-//	holds FILE TEXT       the file holds exactly these bytes
+//	holds FILE TEXT       the file consists of exactly these bytes
 //	mode FILE OCTAL       the file has these permissions
-//	backdate FILE         give the file a time stamp of long ago
-//	untouched FILE        the file still has it
-//	sparse FILE BYTES     a large file of nothing
+//	backdate FILE         set the file's time stamp to long ago
+//	untouched FILE        the file still has that time stamp
+//	sparse FILE BYTES     a large file without data
 //	fifo FILE             a named pipe
 //	socket FILE           a socket
-//	nowhere DIR TEXT      no file below DIR holds TEXT
-//	jsonis FILE WANT      the same JSON lines, times and timings left out of account
+//	nowhere DIR TEXT      no file below DIR contains TEXT
+//	jsonis FILE WANT      the same JSON lines, apart from times and timings
 //	answer FILE PATCH     make PATCH a script model that answers with it, in small chunks
 //	nobody PROGRAM...     run a program without root's rights, as rc does: nobody N PROGRAM...
-//	sql STATEMENT         change the project's database behind the program's back
-//	garble OFFSET         damage it from an offset on
+//	sql STATEMENT         change the project's database while no program knows
+//	garble OFFSET         overwrite the database from an offset on
 //	start NAME PROGRAM... start a program in the background
 //	until NAME TEXT       wait until it has printed TEXT
-//	feed FIFO FILE|-hang  send FILE, or a wait, to the script model that reads FIFO
+//	feed FIFO FILE|-hang  send FILE, or a pause, to the script model that reads FIFO
 //	hangup FIFO           end that model's answer
 //	signal NAME SIGNAL    send it a signal
-//	finish NAME N         wait for its end with exit code N; stdout and stderr can be looked at then
+//	finish NAME N         wait for its end with exit code N; stories can check stdout and stderr then
 func commands() map[string]command {
 	return map[string]command{
 		"rc": cmdRC, "put": cmdPut, "holds": cmdHolds, "mode": cmdMode,
@@ -54,7 +54,7 @@ func commands() map[string]command {
 	}
 }
 
-// condition adds [can-mount]: whether a story may mount a small disk.
+// condition adds the condition [can-mount]: a story may mount a small disk.
 func condition(name string) (bool, error) {
 	switch name {
 	case "can-mount":
@@ -69,7 +69,7 @@ func need(ts *testscript.TestScript, neg bool, ok bool, usage string) {
 	}
 }
 
-// checkCode compares how a program ended with the code that the story expects.
+// checkCode compares a program's exit code with the code that the story expects.
 func checkCode(ts *testscript.TestScript, want string, err error) {
 	n, aerr := strconv.Atoi(want)
 	ts.Check(aerr)
@@ -150,8 +150,8 @@ func cmdFifo(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(unix.Mkfifo(ts.MkAbs(args[0]), 0o644))
 }
 
-// cmdSocket makes a socket. Its address may be longer than addresses can be,
-// so it is made elsewhere and moved.
+// cmdSocket makes a socket. It is made in another folder and moved, because its path may be
+// longer than a socket's address can be.
 func cmdSocket(ts *testscript.TestScript, neg bool, args []string) {
 	need(ts, neg, len(args) == 1, "socket FILE")
 	dir, err := os.MkdirTemp("", "s")
@@ -183,7 +183,7 @@ func cmdNowhere(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// cmdNobody runs a program as a user without rights.
+// cmdNobody runs a program as a user without root's rights.
 func cmdNobody(ts *testscript.TestScript, neg bool, args []string) {
 	need(ts, neg, len(args) >= 2, "nobody N PROGRAM...")
 	if os.Getuid() != 0 {
@@ -199,8 +199,8 @@ func cmdNobody(ts *testscript.TestScript, neg bool, args []string) {
 	checkCode(ts, args[0], cmd.Run())
 }
 
-// publicCopy puts a copy of a program where every user can run it, and hands
-// the story's files over to the user without rights.
+// publicCopy copies a program to where every user can run it, and makes the unprivileged
+// user own the story's files.
 func publicCopy(ts *testscript.TestScript, name string) string {
 	work := ts.Getenv("WORK")
 	to := filepath.Join(work, "public", name)
@@ -213,8 +213,8 @@ func publicCopy(ts *testscript.TestScript, name string) string {
 	from, err := exec.LookPath(name)
 	ts.Check(err)
 	ts.Check(os.MkdirAll(filepath.Dir(to), 0o755))
-	// By another process: a program cannot be started while it is open for writing,
-	// and a child of another story may hold what this process has open.
+	// Another process copies it. A program cannot be started while it is open for writing,
+	// and a child of another story may have inherited what this process has open.
 	ts.Check(exec.Command("cp", from, to).Run())
 	ts.Check(os.Chmod(to, 0o755))
 	ts.Check(filepath.WalkDir(work, func(path string, _ fs.DirEntry, err error) error {
@@ -223,7 +223,7 @@ func publicCopy(ts *testscript.TestScript, name string) string {
 	return to
 }
 
-// database is the one database that the story's project has by now.
+// database returns the path of the story's only database.
 func database(ts *testscript.TestScript) string {
 	all, err := filepath.Glob(filepath.Join(ts.Getenv("XDG_DATA_HOME"), "waferpair", "projects", "*", "history.db"))
 	ts.Check(err)

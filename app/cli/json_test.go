@@ -11,8 +11,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// cmdJSONIs compares JSON lines. Times and timings differ from run to run: of
-// them only the form is compared.
+// cmdJSONIs compares JSON lines. Times and timings differ between runs, so only their form
+// is compared.
 func cmdJSONIs(ts *testscript.TestScript, neg bool, args []string) {
 	need(ts, neg, len(args) == 2, "jsonis FILE WANT")
 	got, want := jsonLines(ts, args[0]), jsonLines(ts, args[1])
@@ -21,7 +21,7 @@ func cmdJSONIs(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// jsonLines is every line of a file as JSON with sorted keys and no times.
+// jsonLines returns the lines of a file as JSON with sorted keys and without times.
 func jsonLines(ts *testscript.TestScript, name string) []string {
 	var out []string
 	for line := range strings.Lines(ts.ReadFile(name)) {
@@ -36,7 +36,7 @@ func jsonLines(ts *testscript.TestScript, name string) []string {
 	return out
 }
 
-// timeless puts the kind of a value in the place of those that depend on the clock.
+// timeless replaces values that depend on the clock by their kind.
 func timeless(key string, v any) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -61,7 +61,7 @@ func timeless(key string, v any) any {
 	return v
 }
 
-// kind is the kind of a JSON value; WANT names it.
+// kind returns the kind of a JSON value. In WANT, a string names the kind.
 func kind(x any) any {
 	if s, named := x.(string); named {
 		return s
@@ -69,8 +69,8 @@ func kind(x any) any {
 	return fmt.Sprintf("%T", x)
 }
 
-// cmdAnswer makes a script model of what a model would say. The text comes in
-// small chunks, as from a model.
+// cmdAnswer makes a script model that answers with a patch. The text comes in small chunks,
+// as from a model.
 func cmdAnswer(ts *testscript.TestScript, neg bool, args []string) {
 	need(ts, neg, len(args) == 2, "answer FILE PATCH")
 	f, err := os.Create(ts.MkAbs(args[0]))

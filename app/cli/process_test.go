@@ -13,26 +13,26 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// patience is how long a story waits for what must come.
+// patience bounds a story's waits for something that is certain to happen.
 const patience = time.Minute
 
 type processesKeyType struct{}
 
 var processesKey processesKeyType
 
-// processes are what a story has running, and the pipes that it feeds.
+// processes are the programs that a story has started, and the pipes that it writes to.
 type processes struct {
 	running map[string]*process
 	pipes   map[string]*os.File
 }
 
-// process is a running program and what it has printed.
+// process is a running program, with its output so far.
 type process struct {
 	cmd      *exec.Cmd
 	out, err buffer
 }
 
-// buffer collects output while others look at it.
+// buffer collects output that other goroutines read meanwhile.
 type buffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -77,7 +77,7 @@ func cmdStart(ts *testscript.TestScript, neg bool, args []string) {
 	p.running[args[0]] = r
 }
 
-// storyEnv is the environment that Exec gives programs.
+// storyEnv returns the environment that Exec gives programs.
 func storyEnv(ts *testscript.TestScript) []string {
 	var env []string
 	for _, k := range []string{"PATH", "HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "TMPDIR", "GOCACHE", "GOFLAGS",
@@ -106,8 +106,8 @@ func cmdUntil(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// cmdFeed sends to the script model that reads a pipe. The pipe stays open for
-// more; -hang makes the model say nothing for an hour.
+// cmdFeed writes to the script model that reads a pipe. The pipe stays open for more. -hang
+// makes the model say nothing for an hour.
 func cmdFeed(ts *testscript.TestScript, neg bool, args []string) {
 	need(ts, neg, len(args) == 2, "feed FIFO FILE|-hang")
 	p := running(ts)
@@ -128,7 +128,7 @@ func cmdFeed(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(sayAll(f, ts.ReadFile(args[1])))
 }
 
-// openPipe opens a named pipe for writing once somebody reads it.
+// openPipe opens a named pipe for writing as soon as somebody reads it.
 func openPipe(ts *testscript.TestScript, name string) *os.File {
 	for end := time.Now().Add(patience); ; time.Sleep(2 * time.Millisecond) {
 		f, err := os.OpenFile(name, os.O_WRONLY|unix.O_NONBLOCK, 0)

@@ -21,7 +21,7 @@ import (
 	"waferpair/history"
 )
 
-// user is somebody at a shell, with a home, data and a project of his own.
+// user is somebody at a shell, with a home, a data folder and a project.
 type user struct {
 	t    *testing.T
 	dir  string
@@ -61,7 +61,7 @@ func (u *user) write(name, text string) {
 	}
 }
 
-// command is a command line of the user's, in his folder.
+// command returns a command that runs waferpair in the user's folder.
 func (u *user) command(args ...string) *exec.Cmd {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	u.t.Cleanup(cancel)
@@ -70,7 +70,7 @@ func (u *user) command(args ...string) *exec.Cmd {
 	return c
 }
 
-// run runs one and shows what came of it.
+// run runs a command, and returns its output and exit code.
 func (u *user) run(in string, args ...string) string {
 	u.t.Helper()
 	c := u.command(args...)
@@ -85,7 +85,7 @@ func (u *user) run(in string, args ...string) string {
 		diag.String(), c.ProcessState.ExitCode())
 }
 
-// owner starts a process that others attach to, and waits until it is there.
+// owner starts a process that others attach to, and waits until they can.
 func (u *user) owner(args ...string) *exec.Cmd {
 	u.t.Helper()
 	c := u.command(append([]string{"serve", "--json"}, args...)...)
@@ -103,7 +103,7 @@ func (u *user) owner(args ...string) *exec.Cmd {
 	return c
 }
 
-// files are the contents and modes of all files of the project.
+// files returns the contents and modes of all files of the project.
 func (u *user) files() map[string]string {
 	out := map[string]string{}
 	root := filepath.Join(u.dir, "p")
@@ -125,10 +125,10 @@ func (u *user) files() map[string]string {
 	return out
 }
 
-// byNature is what differs from one run to the next: times, and how long things took.
+// byNature matches what differs between runs: times, durations and sizes.
 var byNature = regexp.MustCompile(`Date: [^\n]*|\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d)?(\.\d+)?Z?|\d+(\.\d+)? ms|"(time|created|last|started)":"[^"]*"|"timing":\{[^}]*\}|"chain":"[^"]*"|"at":\d+|[0-9.]+ MB|[0-9.]+ kB|\d+ bytes|"(database|log|backups|total|counted|ballast)":\d+|/[^ "]*/TestAttachedIsAlone\w*/\d+`)
 
-// day is what a user does, one command after the other.
+// day returns the output of a user's commands, one after the other.
 func (u *user) day() []string {
 	var said []string
 	do := func(in string, args ...string) {
@@ -175,8 +175,8 @@ func (u *user) day() []string {
 	return said
 }
 
-// TestAttachedIsAlone: the same day alone, with an owner that has the project open, and
-// with one that has it not: the same output, exit codes and files.
+// TestAttachedIsAlone compares the same commands run alone, with an owner that has the
+// project open, and with one that does not: output, exit codes and files must be the same.
 func TestAttachedIsAlone(t *testing.T) {
 	var alone []string
 	var files map[string]string
@@ -203,7 +203,8 @@ func TestAttachedIsAlone(t *testing.T) {
 	}
 }
 
-// TestAReaderWhoHasSeenEnough is no error, alone and attached.
+// TestAReaderWhoHasSeenEnough checks that a closed pipe is not an error, alone and
+// attached.
 func TestAReaderWhoHasSeenEnough(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)
@@ -229,7 +230,8 @@ func TestAReaderWhoHasSeenEnough(t *testing.T) {
 	enough("attached")
 }
 
-// TestOutputThatIsLost is an error, alone and attached: a full disk took it.
+// TestOutputThatIsLost checks that output that a full disk loses is an error, alone and
+// attached.
 func TestOutputThatIsLost(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)
@@ -257,8 +259,8 @@ func TestOutputThatIsLost(t *testing.T) {
 	lost("attached")
 }
 
-// TestOwnerIsKilled: whenever the owner is killed, what a client was told of is kept, it
-// ends, and the next command goes on.
+// TestOwnerIsKilled checks that whenever the owner is killed, its client ends, what was
+// acknowledged to the client is kept, and the next command works.
 func TestOwnerIsKilled(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)
@@ -288,7 +290,8 @@ func TestOwnerIsKilled(t *testing.T) {
 	}
 }
 
-// editing starts an edit that has made one change, and waits for its model for an hour.
+// editing starts an edit that has made one change, and whose model then says nothing for an
+// hour.
 func (u *user) editing() (c *exec.Cmd, out *buffer) {
 	u.t.Helper()
 	u.write("slow.jsonl", `{"text":"*** Begin Patch\n*** Update File: a.txt\n@@\n-1\n+ONE\n@@\n"}`+"\n"+
@@ -306,8 +309,8 @@ func (u *user) editing() (c *exec.Cmd, out *buffer) {
 	return c, out
 }
 
-// TestClientIsInterrupted: Ctrl-C of a client stops its turn, and a client that is
-// killed stops it, too. What was acknowledged stays.
+// TestClientIsInterrupted checks that Ctrl-C in a client, or its kill, stops its turn, and
+// that what was acknowledged stays.
 func TestClientIsInterrupted(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)
@@ -335,7 +338,8 @@ func TestClientIsInterrupted(t *testing.T) {
 	}
 }
 
-// TestRaceToBeTheOwner: commands that start at once all work, whichever of them is it.
+// TestRaceToBeTheOwner checks that commands that start at the same time all work, whichever
+// becomes the owner.
 func TestRaceToBeTheOwner(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)
@@ -363,7 +367,8 @@ func TestRaceToBeTheOwner(t *testing.T) {
 	}
 }
 
-// TestHungOwner: a process that does not answer is named, and what to do about it.
+// TestHungOwner checks that the error names a process that does not answer, and what to do
+// about it.
 func TestHungOwner(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)
@@ -385,8 +390,9 @@ func TestHungOwner(t *testing.T) {
 	}
 }
 
-// TestServeOfAnotherVersion says so, and what to do, shows the project meanwhile, and
-// has it when the other one is closed.
+// TestServeOfAnotherVersion checks that a server that finds an owner of another version
+// says so, and what to do; that it shows the project meanwhile; and that it opens the
+// project when the owner ends.
 func TestServeOfAnotherVersion(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)
@@ -419,8 +425,8 @@ func TestServeOfAnotherVersion(t *testing.T) {
 	}
 }
 
-// TestServeTakesOver: a server that finds the project in use by a command shows it, and
-// has it when that is done.
+// TestServeTakesOver checks that a server that finds the project in use by a command shows
+// it, and opens it when the command ends.
 func TestServeTakesOver(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)
@@ -434,7 +440,8 @@ func TestServeTakesOver(t *testing.T) {
 			t.Fatal("the server only looks on")
 		}
 	}
-	if said := u.run("", "apply", "-C", "p", "one.patch"); !strings.Contains(said, "exit code 4") { // ONE is there already
+	// The interrupted edit has made ONE of 1, so that the patch does not apply.
+	if said := u.run("", "apply", "-C", "p", "one.patch"); !strings.Contains(said, "exit code 4") {
 		t.Error(said)
 	}
 }

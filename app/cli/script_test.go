@@ -12,11 +12,10 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// The command line is tested by stories: each file of testdata is what a user
-// does, and sees, in a project of his own. The stories run the command line as
-// a process, with a home folder and a data folder of their own.
-//
-// Beside testscript's commands they have those of commands(), see commands_test.go.
+// The command line is tested by stories: each file of testdata is what a user does, and
+// sees, in a project. The stories run the command line as a process, with its own home and
+// data folders. Their commands are those of testscript and of commands(), in
+// commands_test.go.
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
@@ -29,7 +28,7 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// TestStories plays the stories. With -short, it leaves out what TestStoriesAttached
+// TestStories plays the stories. With -short, it leaves out those that TestStoriesAttached
 // plays, and those of one goroutine: make test plays all of them here without the race
 // detector, and the others attached with it.
 func TestStories(t *testing.T) {
@@ -45,7 +44,7 @@ func TestStories(t *testing.T) {
 	})
 }
 
-// stories are the files of all stories.
+// stories returns the files of all stories.
 func stories(t *testing.T) []string {
 	t.Helper()
 	all, err := filepath.Glob("testdata/*.txtar")
@@ -55,7 +54,7 @@ func stories(t *testing.T) []string {
 	return all
 }
 
-// setup gives a story its own home and data folders, and takes the network away.
+// setup gives a story its own home and data folders, and no network.
 func setup(env *testscript.Env, cache string) error {
 	home := filepath.Join(env.WorkDir, "home")
 	for k, v := range map[string]string{
@@ -78,12 +77,12 @@ func setup(env *testscript.Env, cache string) error {
 	return os.MkdirAll(home, 0o755)
 }
 
-// raceOptions are those of the race detector for the processes of the stories. At
-// its end each would wait a second, for other goroutines to still run into a race:
-// several hundred seconds in all, for commands whose own end waits for no one.
+// raceOptions returns the race detector's options for the processes of the stories. By
+// default each process would wait a second at its end for other goroutines to run into a
+// race, several hundred seconds in all, for commands whose own end waits for nobody.
 func raceOptions() string { return strings.TrimSpace("atexit_sleep_ms=20 " + os.Getenv("GORACE")) }
 
-// goCache is the build cache that Go's own tools use, outside the stories' homes.
+// goCache returns the build cache that Go's own tools use, outside the stories' homes.
 func goCache(t *testing.T) string {
 	out, err := exec.Command("go", "env", "GOCACHE").Output()
 	if err != nil {
@@ -92,8 +91,8 @@ func goCache(t *testing.T) string {
 	return strings.TrimSpace(string(out))
 }
 
-// token is a made-up access token in the form of a well-known host's. It is put
-// together here, so that none stands in the repository.
+// token returns a made-up access token in the form of a well-known host's. It is put
+// together here, so that the repository contains none.
 func token(seed uint64) string {
 	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 	r := rand.New(rand.NewPCG(seed, 42))

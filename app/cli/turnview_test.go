@@ -9,7 +9,8 @@ import (
 	"waferpair/engine/model"
 )
 
-// What `edit --json` prints is a contract with scripts, to the byte.
+// TestTurnAsJSONLines checks what `edit --json` prints, to the byte: it is a contract with
+// scripts.
 func TestTurnAsJSONLines(t *testing.T) {
 	var out bytes.Buffer
 	v := newTurnView(&env{out: &out, json: true}, 0)

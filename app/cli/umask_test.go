@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// made are the modes of what commands with a umask make: a patch, a turn, an edit that is
-// reverted, and a turn that moves a file, each of them in a folder of its own.
+// made returns the modes of what commands with a umask create: a patch, a turn, a reverted
+// edit, and a turn that moves a file, each in its own folder.
 func (u *user) made(umask string) map[string]string {
 	u.t.Helper()
 	u.write("answer.jsonl", `{"text":"*** Begin Patch\n*** Add File: by/turn/new.txt\n+new\n*** End Patch\n"}`+"\n")
@@ -50,8 +50,9 @@ func (u *user) made(umask string) map[string]string {
 	return modes
 }
 
-// TestAClientHasItsOwnUmask: what it makes has the same modes alone and attached, whether
-// its umask is narrower or wider than that of the process in which it runs.
+// TestAClientHasItsOwnUmask checks that what a client creates has the same modes alone and
+// attached, whether its umask is narrower or wider than that of the process in which it
+// runs.
 func TestAClientHasItsOwnUmask(t *testing.T) {
 	t.Parallel()
 	for umask, want := range map[string][2]string{

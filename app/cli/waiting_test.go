@@ -8,7 +8,8 @@ import (
 	"waferpair/app"
 )
 
-// TestWaitingSaysForWhat: what is compiled first is named, with the seconds.
+// TestWaitingSaysForWhat checks that the line names what is being compiled first, with the
+// seconds.
 func TestWaitingSaysForWhat(t *testing.T) {
 	e := &env{err: new(strings.Builder)}
 	tell := e.progress()

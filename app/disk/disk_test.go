@@ -18,8 +18,8 @@ import (
 	"waferpair/workspace/watch"
 )
 
-// start is what a program does that opens a folder, looks, and ends: without
-// anything of a project but its folder and its history.
+// start opens a folder, lets the test look, and closes it, with nothing of a project but
+// its folder and its history.
 func start(t *testing.T, dir, data string, look func(c *disk.Core, in *disk.Intake)) {
 	t.Helper()
 	c := &disk.Core{Spares: spare.Place{Root: dir, History: data}}
@@ -49,7 +49,7 @@ func start(t *testing.T, dir, data string, look func(c *disk.Core, in *disk.Inta
 	look(c, in)
 }
 
-// told is what the history says happened, in order.
+// told returns the edits of the history in short form, sorted.
 func told(t *testing.T, c *disk.Core) (out []string) {
 	t.Helper()
 	edits, err := c.Store.List(t.Context(), history.Filter{})
@@ -63,7 +63,8 @@ func told(t *testing.T, c *disk.Core) (out []string) {
 	return out
 }
 
-// TestAStartTakesInWhatOthersDid: each change of another program is one edit, once.
+// TestAStartTakesInWhatOthersDid checks that a start records each change of another program
+// as one edit, once.
 func TestAStartTakesInWhatOthersDid(t *testing.T) {
 	dir, data := t.TempDir(), t.TempDir()
 	write := func(name, body string) {
@@ -100,7 +101,8 @@ func TestAStartTakesInWhatOthersDid(t *testing.T) {
 	}
 }
 
-// TestAStartFinishesASave: what was recorded and did not reach the disk is written.
+// TestAStartFinishesASave checks that a start writes what was recorded and did not reach
+// the disk.
 func TestAStartFinishesASave(t *testing.T) {
 	dir, data := t.TempDir(), t.TempDir()
 	name := filepath.Join(dir, "made.txt")
@@ -124,7 +126,7 @@ func TestAStartFinishesASave(t *testing.T) {
 	})
 }
 
-// openFiles are open files that only note what they are told.
+// openFiles stands for the open files, and notes what they are notified of.
 type openFiles struct{ told []string }
 
 func (o *openFiles) Outside(_ context.Context, paths []string) error {
@@ -136,11 +138,11 @@ func (o *openFiles) HoldAgain(context.Context) { o.told = append(o.told, "hold a
 func (o *openFiles) Gone(gone bool)            { o.told = append(o.told, fmt.Sprint("gone ", gone)) }
 func (o *openFiles) Listed()                   { o.told = append(o.told, "listed") }
 
-// TestWhatAWatcherPassesOn: the open files are told what is to be looked at, and,
-// when the rules for what is kept changed, first that they did.
+// TestWhatAWatcherPassesOn checks that the open files are notified of changed paths and,
+// before that, of changed rules for what the history keeps.
 func TestWhatAWatcherPassesOn(t *testing.T) {
 	dir := t.TempDir()
-	old := time.Now().Add(-time.Hour) // a young time stamp is not trusted, and its file looked at
+	old := time.Now().Add(-time.Hour) // a fresh time stamp is not trusted: such a file is always read
 	for _, name := range []string{"a.txt", "b.txt"} {
 		path := filepath.Join(dir, name)
 		if err := errors.Join(os.WriteFile(path, []byte(name), 0o644), os.Chtimes(path, old, old)); err != nil {

@@ -11,8 +11,8 @@ import (
 	"waferpair/history"
 )
 
-// TestListingIsASet: whatever is added and dropped, the list is what a plain set
-// says, sorted, and what is below a path is what begins with it.
+// TestListingIsASet checks that after any additions and removals the list has the names of
+// a plain set, sorted, and that Below finds those that begin with a path.
 func TestListingIsASet(t *testing.T) {
 	names := rapid.SampledFrom([]string{"a", "a/b", "a/b/c", "a-b", "ab", "b", "b/a"})
 	rapid.Check(t, func(t *rapid.T) {

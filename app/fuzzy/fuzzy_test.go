@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// slowScore tries every way to find the letters, straight from the table in the
-// package comment.
+// slowScore tries every way to match the letters, directly by the table in the package
+// comment.
 func slowScore(q *Query, n *Name) (best int, ok bool) {
 	best = impossible
 	var try func(i, last, sum int)
@@ -61,7 +61,7 @@ func TestSearchFindsWhatTryingEverythingFinds(t *testing.T) {
 		seen := map[string]bool{}
 		var names []Name
 		late := rapid.Bool().Draw(t, "late")                         // the search prepares the names that it needs
-		fewest := rapid.SampledFrom([]int{0, 100}).Draw(t, "fewest") // so many that the hopeless ones are passed by
+		fewest := rapid.SampledFrom([]int{0, 100}).Draw(t, "fewest") // enough for the search to skip hopeless ones
 		for _, s := range rapid.SliceOfN(rapid.StringOfN(rapid.RuneFrom(letters), 0, 10, -1),
 			fewest, fewest+40).Draw(t, "names") {
 			if !seen[s] {
@@ -90,7 +90,7 @@ func TestSearchFindsWhatTryingEverythingFinds(t *testing.T) {
 	})
 }
 
-// checkMatch adds the score up again from the places.
+// checkMatch computes the score again from the matched places.
 func checkMatch(t *rapid.T, q *Query, n *Name, score int) {
 	at := q.Match(n)
 	sum := 0

@@ -14,7 +14,7 @@ import (
 	"waferpair/history"
 )
 
-// memory keeps items as the history does: by number, the newest state of each.
+// memory stores items as the history does: the newest state of each, by number.
 type memory struct{ items []history.Item }
 
 func (m *memory) put(items []history.Item) (ids []history.ItemID, err error) {
@@ -29,16 +29,16 @@ func (m *memory) put(items []history.Item) (ids []history.ItemID, err error) {
 	return ids, nil
 }
 
-// turn is a random turn, with the parts that a page is shown of it while it runs.
+// turn is a random turn, with the parts that a page shows while it runs.
 type turn struct {
 	*rapid.T
 	log   Log
 	live  *parts.List
 	round int
 	items int    // of all rounds
-	open  bool   // its last one is, and a message
-	said  string // in that
-	prose int    // up to where a parser has read it
+	open  bool   // the last one is open, and is a message
+	said  string // the text of that message
+	prose int    // how far a parser has read it
 
 	steers int
 }
@@ -53,7 +53,7 @@ func (t *turn) any(label string, n int) int { return rapid.IntRange(0, n-1).Draw
 func (t *turn) hear(text string) {
 	if !t.open {
 		of := model.Item{Kind: model.Message, Role: model.RoleAssistant}
-		if t.any("calls", 4) == 0 { // with edits as its input
+		if t.any("calls", 4) == 0 { // a call whose input is edits
 			of = model.Item{Kind: model.CustomCall, CallID: "c", Name: "apply_patch"}
 		}
 		t.log.Record(t.round, model.Begin{At: t.items, Item: of})
@@ -63,7 +63,7 @@ func (t *turn) hear(text string) {
 	t.log.Record(t.round, model.Text{At: t.items - 1, Text: text, Tokens: 1})
 }
 
-// think is an item beside the message, which may be left open.
+// think records a reasoning item beside the message, and may leave it open.
 func (t *turn) think() {
 	t.log.Record(t.round, model.Begin{At: t.items, Item: model.Item{Kind: model.Reasoning}})
 	t.log.Record(t.round, model.Text{At: t.items, Text: "hm", Tokens: 1})
@@ -76,10 +76,10 @@ func (t *turn) think() {
 	}
 }
 
-// step is one thing that happens.
+// step makes one random thing happen.
 func (t *turn) step() {
 	n := t.any("hunk", 3)
-	steer := engine.Steered{Text: "s", Steer: 1 + t.any("steer", t.steers+1)} // all in the same words
+	steer := engine.Steered{Text: "s", Steer: 1 + t.any("steer", t.steers+1)} // all steers have the same text
 	switch t.any("step", 13) {
 	case 0, 1:
 		t.hear(rapid.SampledFrom([]string{"a\n", "ü", "b\nb\n", "*** Begin Patch\n", "<&>\n", "\xff", "\n"}).
@@ -115,8 +115,8 @@ func (t *turn) step() {
 	}
 }
 
-// sayOn finds prose in what was said, as a parser does: later text, and after what
-// it found before; or, as no parser does yet, text that is not there.
+// sayOn reports prose as a parser does: text of the answer, after what it reported before.
+// At times it reports text that is not in the answer, which no parser does so far.
 func (t *turn) sayOn() {
 	rest := strings.ToValidUTF8(t.said[t.prose:], "?")
 	if t.any("elsewhere", 8) == 0 || rest == "" {
@@ -133,7 +133,7 @@ func (t *turn) sayOn() {
 	t.event(engine.Prose{Text: text})
 }
 
-// store records what changed; now and then, that fails.
+// store records what changed, or fails to.
 func (m *memory) store(l *Log, fails bool) error {
 	b := l.Changed()
 	list, err := b.Items()
@@ -146,7 +146,7 @@ func (m *memory) store(l *Log, fails bool) error {
 	return err
 }
 
-// same compares what the items show with what pages saw at that time.
+// same compares the parts that the items show with those that pages had at that time.
 func (t *turn) same(when string, m memory) {
 	got, want := Fold(m.items), t.live.All()
 	if len(got.Parts)+len(want) > 0 && !reflect.DeepEqual(got.Parts, want) {
@@ -154,9 +154,9 @@ func (t *turn) same(when string, m memory) {
 	}
 }
 
-// TestTheStoredTurnIsTheOneThatWasSeen: whatever happens in a turn, its items show
-// what the running turn showed; and those that were put at any moment, such as a
-// crash leaves, show what it showed then.
+// TestTheStoredTurnIsTheOneThatWasSeen checks that a turn's items show what the running
+// turn showed, at the end and at every moment when they were stored, such as before a
+// crash.
 func TestTheStoredTurnIsTheOneThatWasSeen(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		t := &turn{T: r, live: parts.Bounded()}
@@ -191,8 +191,8 @@ func TestTheStoredTurnIsTheOneThatWasSeen(t *testing.T) {
 	})
 }
 
-// TestATurnIsBounded: whatever a model says, its outcomes are, and that there were
-// more is told.
+// TestATurnIsBounded checks that the number of outcomes that are stored is bounded,
+// whatever a model says, and that a note says that there were more.
 func TestATurnIsBounded(t *testing.T) {
 	var l Log
 	var m memory
@@ -213,7 +213,8 @@ func TestATurnIsBounded(t *testing.T) {
 	}
 }
 
-// TestWhatIsSaidIsKeptToTheByte, also where a round was cut, and is masked.
+// TestWhatIsSaidIsKeptToTheByte checks that every byte of an answer is stored, masked, also
+// of a round that was cut.
 func TestWhatIsSaidIsKeptToTheByte(t *testing.T) {
 	secret := "ghp_" + strings.Repeat("a1B2c3D4e5F6", 3)
 	var l Log
@@ -222,7 +223,7 @@ func TestWhatIsSaidIsKeptToTheByte(t *testing.T) {
 	say := func(at int, text string) { l.Record(at/3, model.Text{At: at, Text: text, Tokens: 3}) }
 	begin := func(round, at int, i model.Item) { l.Record(round, model.Begin{At: at, Item: i}) }
 	answer := model.Item{Kind: model.Message, Role: model.RoleAssistant}
-	begin(0, 0, model.User("use "+secret)) // which is known
+	begin(0, 0, model.User("use "+secret)) // already recorded
 	l.Record(0, model.End{})
 	begin(0, 1, answer)
 	say(1, "I use "+secret[:20])
@@ -243,7 +244,7 @@ func TestWhatIsSaidIsKeptToTheByte(t *testing.T) {
 	put()
 	l.Take(engine.Steered{Text: "no", Steer: 1, State: engine.SteerQueued})
 	l.Take(engine.Prose{Text: "<b> "})
-	begin(0, 2, model.User("no")) // which is known, too
+	begin(0, 2, model.User("no")) // already recorded, too
 	l.Take(engine.Steered{Text: "no", Steer: 1, State: engine.SteerSent})
 	begin(1, 3, answer)
 	say(3, "Fine.")

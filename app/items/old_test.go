@@ -17,8 +17,8 @@ import (
 	"waferpair/history"
 )
 
-// TestAnOldTurnShowsWhatItShowed: the parts that an earlier version kept of any
-// turn become items that show these parts.
+// TestAnOldTurnShowsWhatItShowed checks that the stored parts of a turn of an earlier
+// version become items that show the same parts.
 func TestAnOldTurnShowsWhatItShowed(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		t := &turn{T: r, live: parts.Bounded()}
@@ -29,7 +29,7 @@ func TestAnOldTurnShowsWhatItShowed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var was parts.Record // as an earlier version read it
+		var was parts.Record // as an earlier version reads it
 		if err := json.Unmarshal(kept, &was); err != nil {
 			t.Fatal(err)
 		}
@@ -51,7 +51,7 @@ func TestAnOldTurnShowsWhatItShowed(t *testing.T) {
 	})
 }
 
-// TestTheOldestDatabaseShowsItsConversation as it did.
+// TestTheOldestDatabaseShowsItsConversation checks a database of the first schema.
 func TestTheOldestDatabaseShowsItsConversation(t *testing.T) {
 	ok := func(err error) {
 		t.Helper()
@@ -87,7 +87,7 @@ func TestTheOldestDatabaseShowsItsConversation(t *testing.T) {
 	}
 }
 
-// TestATurnOfTheFirstVersions has messages, each with its time, and nothing else.
+// TestATurnOfTheFirstVersions checks a turn that has only messages, each with its time.
 func TestATurnOfTheFirstVersions(t *testing.T) {
 	at := func(s int64) time.Time { return time.Unix(s, 0) }
 	list := Old(history.OldTurn{Turn: history.Turn{Started: at(1)}, Messages: []history.Message{

@@ -13,7 +13,7 @@ import (
 	"waferpair/engine"
 )
 
-// drawEvent is any event about one of a few hunks.
+// drawEvent draws any event about one of a few hunks.
 func drawEvent(t *rapid.T, long int) engine.Event {
 	hunk := rapid.IntRange(1, 4).Draw(t, "hunk")
 	text := rapid.SampledFrom([]string{"a", "ü", "word ", strings.Repeat("ä", long)}).Draw(t, "text")
@@ -64,11 +64,11 @@ func TestPartsTellWhatHappened(t *testing.T) {
 	})
 }
 
-// viewer is somebody to whom the news are told, as a page is.
+// viewer applies the deltas as a page does.
 type viewer struct {
 	at    Place
 	parts []Part
-	told  int // bytes of prose
+	told  int // bytes of prose that it was sent
 }
 
 func (v *viewer) look(l *List) error {
@@ -101,12 +101,13 @@ func (v *viewer) look(l *List) error {
 	return nil
 }
 
-// Whenever somebody looks, he has the list as it is, and the prose was told once.
+// TestNewsMakeUpTheList checks that viewers have the list as it is, whenever they look, and
+// that each gets all prose once.
 func TestNewsMakeUpTheList(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l := List{bounded: rapid.Bool().Draw(t, "bounded")}
 		if l.bounded {
-			l.bytes = maxPartBytes - 500 // it is soon full
+			l.bytes = maxPartBytes - 500 // it is full soon
 		}
 		var viewers [3]viewer
 		said, half := 0, ""
@@ -186,8 +187,8 @@ func TestPartsAreBounded(t *testing.T) {
 	})
 }
 
-// Parts of every kind come back as they were written down, those of the versions
-// before, too, which left out what was zero, and others are left out.
+// TestRecordComesBack checks that parts of every kind are read as they were written, also
+// by earlier versions, which left out zeros. Parts of an unknown kind are skipped.
 func TestRecordComesBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var l List
@@ -213,7 +214,8 @@ func TestRecordComesBack(t *testing.T) {
 	}
 }
 
-// TestSteersInTheSameWords: a receipt is that of its steer, whatever other ones say.
+// TestSteersInTheSameWords checks that receipts belong to their own steer if several steers
+// have the same text.
 func TestSteersInTheSameWords(t *testing.T) {
 	var l List
 	for _, ev := range []engine.Steered{{Steer: 1, State: engine.SteerQueued}, {Steer: 1, State: engine.SteerSent},

@@ -18,7 +18,8 @@ func linesOf(s string) []string {
 	return out
 }
 
-// TestDiffHunksLeadFromOneTextToTheOther replaces the lines that the hunks name.
+// TestDiffHunksLeadFromOneTextToTheOther checks that replacing the lines that the hunks
+// name turns the first text into the second.
 func TestDiffHunksLeadFromOneTextToTheOther(t *testing.T) {
 	gen := rapid.StringOfN(rapid.RuneFrom([]rune("ab\n\n\n")), 0, 40, -1)
 	rapid.Check(t, func(t *rapid.T) {

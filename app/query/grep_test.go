@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// naiveGrep looks at every line by itself, from the words of GrepQuery's comments.
+// naiveGrep searches every line by itself, as the comments of GrepQuery say.
 func naiveGrep(q GrepQuery, body string) (out []string) {
 	expr := q.Text
 	if !q.Regex {
@@ -79,7 +79,7 @@ func TestGrepForExpressionsFindsWhatLookingAtEveryLineFinds(t *testing.T) {
 		q.Text = rapid.SampledFrom([]string{"a+", "^a", "b$", "a|b", `\ba`, "[^a]", `^\s*$`, `\Aa`, `a\z`, "(?-m)^b",
 			"é?b", "a.b", "x*"}).Draw(t, "expression")
 		body := rapid.StringOfN(rapid.RuneFrom([]rune("aAbé \n\n\r")), 0, 60, -1).Draw(t, "body")
-		var want []string // all matches of each line, as FindAll has them
+		var want []string // all matches of each line, by FindAll
 		for n, line := range strings.Split(body, "\n") {
 			line = strings.TrimSuffix(line, "\r")
 			flags := "(?i)"

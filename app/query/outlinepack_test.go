@@ -39,7 +39,8 @@ func (f *rowed) symbols(name string) []Symbol {
 	return out
 }
 
-// plainly unpacks an outline as one would: symbol by symbol, each with words of its own.
+// plainly unpacks an outline in the simplest way: symbol by symbol, with a string for each
+// word.
 func plainly(name string, data []byte) (out []Symbol) {
 	r := bytes.NewReader(data[outlineHead:])
 	number := func() int { n, _ := binary.ReadUvarint(r); return int(n) }
@@ -72,8 +73,8 @@ func plainly(name string, data []byte) (out []Symbol) {
 	return out
 }
 
-// TestRows: the symbols of a file are the same ones, whether it was read now, or what
-// was kept of it is unpacked, or is unpacked plainly; so are the names to search.
+// TestRows checks that the symbols of a file, and the names to search, are the same whether
+// the file was just parsed, its stored outline is unpacked, or that is unpacked plainly.
 func TestRows(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		list := drawSymbols(t, "a.go")
@@ -113,8 +114,8 @@ func drawSymbols(t *rapid.T, name string) []Symbol {
 	return out
 }
 
-// TestPackedOutlines: they unpack to what was packed, and whatever happens to their
-// bytes is noticed.
+// TestPackedOutlines checks that outlines unpack to what was packed, and that any change of
+// their bytes is detected.
 func TestPackedOutlines(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := history.HashBytes([]byte(rapid.String().Draw(t, "content")))
@@ -148,8 +149,8 @@ func TestPackedOutlines(t *testing.T) {
 	})
 }
 
-// TestHostileOutlines: bytes with the right checksum that no program packed are
-// refused, or are some outline: nothing ends the program.
+// TestHostileOutlines checks that bytes that no program packed, with the right checksum,
+// are refused or unpack to some outline, but never panic.
 func TestHostileOutlines(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := history.Hash{}
@@ -163,9 +164,9 @@ func TestHostileOutlines(t *testing.T) {
 	})
 }
 
-// TestOutlineFormat fails where the same files have another outline, or the same
-// outline other bytes, than when outlineFormat was counted up last: outlines that
-// users' histories keep would be wrong. Count it up then, and take the new sum.
+// TestOutlineFormat fails if the same files have another outline, or the same outline other
+// bytes, than when outlineFormat was last increased: the outlines in users' histories would
+// be wrong. In that case increase it, and change the sum here.
 func TestOutlineFormat(t *testing.T) {
 	const format, want = 1, "cb44afb9b395ddae"
 	all := sha256.New()

@@ -9,7 +9,7 @@ import (
 	"waferpair/workspace/text"
 )
 
-// shownAt is how a text is shown by itself.
+// shownAt returns the text that a page shows of one version by itself.
 func shownAt(t text.Text) string {
 	if b := t.Bytes(); !text.IsBinary(b) {
 		return text.DetectEncoding(b).Shown(text.Of(b))
@@ -17,14 +17,14 @@ func shownAt(t text.Text) string {
 	return ""
 }
 
-// TestThePastIsShownAsEachMomentByItself: what a page makes of the steps is what
-// the file's bytes at that moment give, whatever bytes they are.
+// TestThePastIsShownAsEachMomentByItself checks that the steps that a page gets lead, at
+// each moment, to the text of the file's version then, whatever bytes it has.
 func TestThePastIsShownAsEachMomentByItself(t *testing.T) {
 	pieces := []string{"a", "line\n", "\r\n", "é", "𝒳", "\xff", "\x00", "\xf0\x9d", "\ufeff", "\xff\xfea\x00b\x00",
 		"b\x00\n\x00", "\x80"}
 	joined, apart := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
-		some := rapid.Custom(func(t *rapid.T) string { // plain as a rule
+		some := rapid.Custom(func(t *rapid.T) string { // mostly plain text
 			if rapid.IntRange(0, 3).Draw(t, "odd") > 0 {
 				return rapid.StringOfN(rapid.SampledFrom([]rune("ab\né𝒳")), 0, 8, -1).Draw(t, "text")
 			}

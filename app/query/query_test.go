@@ -15,14 +15,14 @@ import (
 	"waferpair/workspace/text"
 )
 
-// live are files that are only typed.
+// live is a set of files that exist only in open documents.
 type live map[string]string
 
 func (l live) Now(_ context.Context, path string) (query.File, error) {
 	return query.File{Text: text.OfString(l[path])}, nil
 }
 
-// Stamps tell texts apart by their sizes.
+// Stamps distinguishes texts by their sizes.
 func (l live) Stamps(paths []string) []query.Stamp {
 	out := make([]query.Stamp, len(paths))
 	for i, path := range paths {
@@ -79,7 +79,7 @@ func TestGrepGoesOnWhereAFileIsGone(t *testing.T) {
 	}
 }
 
-// counting counts how often files are read.
+// counting counts how many files are read.
 type counting struct {
 	live
 	reads atomic.Int32

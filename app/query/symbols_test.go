@@ -12,7 +12,7 @@ import (
 	"waferpair/history"
 )
 
-// recorded is a project whose files are in a history as they are.
+// recorded is a project whose history has all its files as they are.
 type recorded struct {
 	counting
 	dir string
@@ -27,7 +27,8 @@ func (r *recorded) Stamps(paths []string) []query.Stamp {
 	return out
 }
 
-// asked is what a process that has just started answers, and how many files it read.
+// asked returns the symbols that a fresh process finds, and how many files it reads for
+// them.
 func (r *recorded) asked(t *testing.T) (answer string, reads int32) {
 	t.Helper()
 	s, err := history.Open(t.Context(), history.Options{Dir: r.dir})
@@ -44,8 +45,8 @@ func (r *recorded) asked(t *testing.T) (answer string, reads int32) {
 	return fmt.Sprint(list), r.reads.Swap(0)
 }
 
-// TestSymbolsOfAColdProcess come from the history, and from the files where it has
-// none, or damaged ones.
+// TestSymbolsOfAColdProcess checks that a fresh process takes symbols from the history, and
+// parses files only if the history has no outline of them, or a damaged one.
 func TestSymbolsOfAColdProcess(t *testing.T) {
 	r :=
 		&recorded{counting: counting{live: live{"a.go": "package a\n\ntype One struct{ two int }\n\nfunc (o *One) Three() {}\n", "b.py": "class One:\n    def two(self): pass\n",

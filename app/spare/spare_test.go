@@ -19,7 +19,8 @@ func ok(t *testing.T, err error) {
 	}
 }
 
-// place is one with two homes, of which the first one can be barred.
+// place returns a place with two folders for the spare file. The first can be made
+// unusable.
 func place(t *testing.T) (p spare.Place, first, second string) {
 	dir := t.TempDir()
 	first, second = filepath.Join(dir, "first", "waferpair"), filepath.Join(dir, "sec[o]nd", "waferpair")
@@ -61,7 +62,7 @@ func TestAnotherHomeIsTakenWhereOneCannotBe(t *testing.T) {
 	before, err := p.Write([]spare.Doc{{Path: "old"}})
 	ok(t, err)
 	ok(t, os.Remove(before))
-	ok(t, os.Chmod(first, 0o777)) // others could put something in its place
+	ok(t, os.Chmod(first, 0o777)) // others could replace files in it
 	at, err := p.Write([]spare.Doc{{Path: "new"}})
 	ok(t, err)
 	if filepath.Dir(at) != second || len(p.Found()) != 1 {

@@ -11,7 +11,7 @@ import (
 	"github.com/godbus/dbus/v5"
 )
 
-// sessionBus starts a bus of its own for the test.
+// sessionBus starts a separate session bus for the test.
 func sessionBus(t *testing.T) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "dbus-daemon", "--session", "--nofork", "--nopidfile", "--print-address")
@@ -117,14 +117,14 @@ func TestTheDesktopsColoursAreFollowed(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	expect("dark") // as it is at the start
+	expect("dark") // the value at the start
 	emit(portalPath, settingsIfc+".SettingChanged", appearance, "accent-color", dbus.MakeVariant(uint32(1)))
 	emit(portalPath, settingsIfc+".SettingChanged", appearance, scheme, dbus.MakeVariant(uint32(2)))
 	expect("light")
 	if err := bus.notify("done", ""); err != nil {
 		t.Fatal(err)
 	}
-	emit(notifyPath, notifyName+".ActionInvoked", uint32(6), "default") // another program's
+	emit(notifyPath, notifyName+".ActionInvoked", uint32(6), "default") // of another program
 	emit(notifyPath, notifyName+".ActionInvoked", uint32(7), "default")
 	expect("clicked")
 	emit(portalPath, settingsIfc+".SettingChanged", appearance, scheme, dbus.MakeVariant(uint32(0)))

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// Tests and 'waferpair serve' must not need GTK, so nothing else may import Wails.
+// TestOnlyTheWindowKnowsWails checks that no other package imports Wails, because tests and
+// 'waferpair serve' must not need GTK.
 func TestOnlyTheWindowKnowsWails(t *testing.T) {
 	out, err := exec.CommandContext(t.Context(), "go", "list", "-tags", "desktop,production,webkit2_41,e2e", "-f",
 		`{{.ImportPath}} {{join .Imports " "}}`, "waferpair/...").Output()

@@ -51,7 +51,7 @@ func write(t *testing.T, path, text string, mode os.FileMode) {
 	}
 }
 
-// atHome is a folder with bin/waferpair in it, and its path.
+// atHome returns a folder with bin/waferpair in it, and the path of that program.
 func atHome(t *testing.T) (root, exe string) {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
@@ -63,7 +63,7 @@ func atHome(t *testing.T) (root, exe string) {
 	return root, exe
 }
 
-// loadable lets the dynamic loader find a library of this name.
+// loadable makes the dynamic loader find a library of this name.
 func loadable(t *testing.T, name string) {
 	t.Helper()
 	dir := t.TempDir()

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// pipeWriter answers as Wails does: through a pipe that children inherit.
+// pipeWriter responds as Wails does: through a pipe that children inherit.
 type pipeWriter struct {
 	header http.Header
 	r, w   *os.File
