@@ -8,35 +8,34 @@ import (
 	"waferpair/wafer/tile"
 )
 
-// GEMM is MeshGEMM, [M,K] x [K,N] on a P x P mesh (WaferLLM). Both matrices are
-// cut along both axes. After an alignment (Skew) a core holds tiles of both
-// with the same part of K; then in each of P steps it multiplies them, and both
-// go on one place: the left one around a ring along its row, the right one
-// around a ring along its column.
+// GEMM is MeshGEMM (WaferLLM), the product [M,K] x [K,N] on a P x P mesh. Both matrices are
+// divided along both axes. After an alignment (Skew), a core holds tiles of both with the
+// same part of K. In each of P steps it multiplies them, and both move one place: the left
+// tile around a ring along its row, the right tile around a ring along its column.
 //
 //	step t, core (x, y):  C[y,x] += A[y,k] B[k,x],  k = l(x) + l(y) + t mod P
 //
-// where l is a place in the ring. After P steps all tiles are back, so that
+// where l is a place in the ring. After P steps all tiles are back in their places, so that
 // weights can be used again.
 //
-// The shift does not overlap the product: its microthreads go on when the
-// program waits, for the datapath is one. Per step:
+// The shift does not overlap the product: a core has one datapath, and microthreads run
+// while the program waits. Each step takes:
 //
 //	K (kovh + N (row + issue ceil(M / SIMD))) + s0 + W
 //
-// with tiles of M x K and K x N numbers and W wavelets of both; s0 is the
-// software of a step with the flight of its first wavelet. The published fit
-// has 0.9 W; here a core's ramp lets in one wavelet a cycle.
+// with tiles of M x K and K x N numbers, which have W wavelets together. s0 is the software
+// of a step and the flight of its first wavelet. The published fit has 0.9 W; here a core's
+// ramp passes one wavelet a cycle.
 //
-// Colors: 4 an axis. SRAM: 2 (M K + K N) + M N numbers of fp16 and, when sums
-// are fp32, M N of those.
+// Colors: 4 for each axis. SRAM: 2 (M K + K N) + M N fp16 numbers and, if sums are fp32,
+// M N of those.
 type GEMM struct {
 	plan    *Plan
 	m, k, n split
 	x, y    *Ring
 	a, b    *Rotor
 	sums, c tile.Buffer
-	local   localProduct // nil is all of both tiles
+	local   localProduct // nil: all of both tiles
 }
 
 // localProduct returns the instructions for a core's own product of the tiles that it

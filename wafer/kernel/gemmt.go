@@ -8,29 +8,28 @@ import (
 	"waferpair/wafer/tile"
 )
 
-// GEMMT is dist-GEMM-T (WaferLLM), [M,K] x [N,K] transposed on a P x P mesh,
-// where both matrices lie as any other: it is what attention needs for Q K^T.
-// K is along the rows of cores, so a core's product is a part of a sum, and the
-// sums of a row come together where that tile of the result belongs:
+// GEMMT is dist-GEMM-T (WaferLLM): the product of [M,K] and a transposed [N,K] on a P x P
+// mesh, with both matrices tiled like any other. Attention needs it for Q K^T. The rows of
+// cores divide K, so each core computes a part of a sum, and the parts of a row are added up
+// in the core that stores that tile of the result:
 //
 //	step t, core (x, y):  A[y,x] B[j,x]^T,  added along x into core j = C[y,j]
-//	                      j: of the ring, t after y
+//	                      j: t places after y in the ring
 //
-// Then B goes on one place along its column. A chain ends in another core each
-// step; see Line. All steps:
+// Then B moves one place along its column. The chain of a row ends in another core in each
+// step (see Line). All steps take:
 //
 //	P (clear + K (kovh + N (row + issue ceil(M / SIMD))) + s0' + store + W_B + W_C)
 //	+ step(1) (3P - 4)
 //
-// with W_B wavelets of a tile of B and W_C of the sums. The core that stored a sum
-// begins the next step last, and the others wait for it: its part travels two cores to
-// the one that makes the next sum, which has taken the other side of the chain
-// meanwhile. Rows wait for each other's B besides, which makes it
-// three cores a step; that number was found by running it with hops and ramps
-// of several lengths.
+// where a tile of B has W_B wavelets, and a tile of sums W_C. The core that stores a sum is
+// the last to begin the next step, and the others wait for it: its part travels over two
+// cores to the core that computes the next sum, which has received the other side of the
+// chain meanwhile. Rows also wait for each other's B, which makes it three cores a step; runs
+// with several lengths of hops and ramps gave that number.
 //
-// Colors: 4 of the ring along Y, 4 of the line along X. SRAM: M K + 2 N K
-// numbers of fp16, M N for the result, and a tile of M N sums.
+// Colors: 4 for the ring along Y, 4 for the line along X. SRAM: M K + 2 N K fp16 numbers,
+// M N for the result, and a tile of M N sums.
 type GEMMT struct {
 	plan    *Plan
 	m, k, n split
@@ -39,9 +38,9 @@ type GEMMT struct {
 	a, c    tile.Buffer
 	b       *Rotor
 	sums    tile.Buffer
-	local   localProduct                     // nil is all of both tiles
-	place   func(at fabric.At, step int) int // of the core of a row that stores a step's sums; nil is j
-	scale   float32                          // of what is stored; 0 is none
+	local   localProduct                     // nil: all of both tiles
+	place   func(at fabric.At, step int) int // position of the core of a row that stores a step's sums; nil: j
+	scale   float32                          // factor of the stored sums; 0: none
 }
 
 // NewGEMMT allocates SRAM and colors for a product on a square mesh.
@@ -85,7 +84,7 @@ func (g *GEMMT) step(at fabric.At, t int) []tile.Instr {
 	if g.line.cores > 1 {
 		sides := g.line.reduce(tile.Add, g.sums, at.X, root)
 		if at.X == root && t > 0 && g.root(at, t-1) > root {
-			slices.Reverse(sides) // that of the last root comes late: it had a sum to store
+			slices.Reverse(sides) // the last root's side comes late: that core had a sum to store
 		}
 		list = append(list, sides...)
 	}

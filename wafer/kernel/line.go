@@ -8,16 +8,15 @@ import (
 	"waferpair/wafer/tile"
 )
 
-// Line is a network in which every core of a line can send to its neighbours,
-// so that a chain may end, or begin, at any core: one after the other, without
-// reconfiguring routes.
+// Line is a network in which every core of a line can send to its neighbours. Chains may
+// begin or end at any core, one chain after the other, without reconfiguring routes.
 //
-//	reduce to 2:      0 -> 1 -> 2 <- 3 <- 4      sums are added on the way
-//	broadcast of 2:   0 <- 1 <- 2 -> 3 -> 4      every core passes on what comes
+//	reduce to 2:      0 -> 1 -> 2 <- 3 <- 4      cores add their numbers on the way
+//	broadcast of 2:   0 <- 1 <- 2 -> 3 -> 4      cores relay what they receive
 //
-// A core passes a wavelet on in software, so a step of a chain takes
-// hop + 2 T_R + 1 cycles: the beta of WaferLLM's cost model. With Relays, what a
-// core sends on comes back to it over the ramp, which is how it keeps a copy.
+// Cores relay wavelets in software, so a step of a chain takes hop + 2 T_R + 1 cycles: the
+// beta of WaferLLM's cost model. With relays, what a core sends also comes back to it over
+// the ramp; that is how it keeps a copy.
 //
 // Colors: 4, by direction and parity of the sender.
 type Line struct {

@@ -8,15 +8,15 @@ import (
 	"waferpair/wafer/tile"
 )
 
-// Pipeline is the pipeline allreduce: a chain from the far end of a line to its
-// first core, which sends the sum back to all. A baseline for Tree: twice as
-// many hops as needed, and every core in the chain.
+// Pipeline is a pipeline allreduce: a chain from the far end of a line to its first core,
+// which broadcasts the sum. It is a baseline for Tree, with twice as many hops as necessary
+// and every core in the chain.
 //
 //	(hop + 2 T_R + 1)(P-1) + W     the chain
 //	1 + 2 T_R + hop (P-1) + W      the broadcast
 //
-// Luczynski et al. have B + (2 T_R + 2)(P-1) and B + P + 2 T_R: the same where a
-// hop takes one cycle, but for the first cycle of each.
+// Luczynski et al. have B + (2 T_R + 2)(P-1) and B + P + 2 T_R, which is the same if a hop
+// takes one cycle, except for the first cycle of each.
 //
 // Colors: 3. SRAM: the buffer.
 type Pipeline struct {
@@ -45,7 +45,7 @@ func (p *Plan) NewPipeline(axis Axis) (*Pipeline, error) {
 	return l, p.configureBroadcast(axis, l.back, 0)
 }
 
-// Allreduce leaves in every buffer the sum, or what op makes, of those of its line.
+// Allreduce replaces every buffer by the sum, or op's result, of the buffers of its line.
 func (l *Pipeline) Allreduce(op tile.Op, buf tile.Buffer) {
 	n := int32(buf.Len)
 	l.plan.cores(func(at fabric.At) {

@@ -8,25 +8,26 @@ import (
 	"waferpair/wafer/tile"
 )
 
-// Ring is a network in which every core of a line takes from the next one of a
-// circle. WaferLLM interleaves the circle, so that no two neighbours are more
-// than two hops apart:
+// Ring is a network in which every core of a line receives from the next core of a circle.
+// WaferLLM interleaves the circle, so that neighbours are at most two hops apart:
 //
 //	0 <- 2 <- 4 <- ... <- 5 <- 3 <- 1 <- 0
 //
-// The plain one (Cannon's) goes 0 <- 1 <- 2 <- ... and back over all of the
-// line. A step of a ring takes the time of its longest way. A core's place in
-// the circle is its label: after s steps, core l has what core l+s had.
+// A plain ring (Cannon's) goes 0 <- 1 <- 2 <- ... and back over the whole line. A step of a
+// ring takes the time of its longest path. A core's place in the circle is its label: after
+// s steps, core l has what core l+s had.
 //
-// A router takes a color from one port only, and at a core meet what comes in,
-// what goes out and, in an interleaved ring, what passes by from a neighbour.
-// So senders alternate. Colors: 4; of the plain ring, 3.
+// A router takes a color from one port only, and each core has traffic that comes in, goes
+// out and, in an interleaved ring, passes through from a neighbour. Therefore the colors of
+// senders alternate.
+//
+// Colors: 4; 3 for a plain ring.
 type Ring struct {
 	plan  *Plan
 	axis  Axis
 	order []int // positions along the circle
 	label []int // of a position: where in the circle it is
-	takes int   // a core takes from this many labels ahead: 1 or -1
+	takes int   // a core receives from this many labels ahead: 1 or -1
 	send  []fabric.Color
 }
 
@@ -178,9 +179,9 @@ func (r *Rotor) here(core int) tile.Buffer  { return r.pair[r.now[core]] }
 func (r *Rotor) spare(core int) tile.Buffer { return r.pair[1-r.now[core]] }
 func (r *Rotor) turn(core int)              { r.now[core] = 1 - r.now[core] }
 
-// Skew moves the tiles of each line along the ring by the line's own place in a
-// ring across: Cannon's alignment. It goes the shorter way when there is a ring
-// back, else up to P-1 steps.
+// Skew moves the tiles of each line along the ring by as many steps as the line's own place
+// in the ring across: Cannon's alignment. With a ring back, it takes the shorter direction;
+// otherwise it takes up to P-1 steps.
 func (p *Plan) Skew(t *Rotor, ring, back *Ring) {
 	p.cores(func(at fabric.At) {
 		way, steps := skewing(ring, back, place(ring.axis.Other(), at))
@@ -210,7 +211,7 @@ func (p *Plan) shift(at fabric.At, ring *Ring, t *Rotor) {
 
 // SkewCycles returns the time of the line with most steps:
 //
-//	steps (2 T_R + 1 + W) + hop * what a tile travels at most in so many steps
+//	steps (2 T_R + 1 + W) + hop * the longest path of a tile in so many steps
 func SkewCycles(m *machine.Machine, ring, back *Ring, n int) float64 {
 	most := 0
 	for line := range ring.cores() {

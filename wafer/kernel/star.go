@@ -6,9 +6,9 @@ import (
 	"waferpair/wafer/tile"
 )
 
-// Star is the star reduction: every core of a line sends straight to the first
-// one, the nearest first. A baseline: it needs one color and no sums on the
-// way, but everything goes over one ramp.
+// Star is a star reduction: every core of a line sends directly to the first one, the
+// nearest core first. It is a baseline that needs one color and no additions on the way, but
+// everything goes over one ramp.
 //
 //	0 <- 1    2    3      a router sends what its core has, then a control
 //	0 <- - <- 2    3      wavelet, which switches it to pass on what comes
@@ -16,8 +16,8 @@ import (
 //
 //	(P-1)(W+1) + hop + 2 T_R + 1
 //
-// Luczynski et al. have B(P-1) + 2 T_R + 1: here the control wavelets come over
-// the ramp too, and the first hop counts. Switches do not go back, so a Star can be used once.
+// Luczynski et al. have B(P-1) + 2 T_R + 1. Here the control wavelets pass the ramp, too,
+// and the first hop counts. Switches do not move back, so a Star can be used once.
 //
 // Colors: 1, with switches. SRAM: the buffer and one wavelet.
 type Star struct {
@@ -58,8 +58,7 @@ func (s *Star) configureRoutes() error {
 	return s.plan.configureSwitch(s.axis, s.cores-1, s.color, own)
 }
 
-// Reduce leaves in the buffer of each line's first core the sum, or what op
-// makes, of all.
+// Reduce replaces the buffer of each line's first core by the sum, or op's result, of all.
 func (s *Star) Reduce(op tile.Op, buf tile.Buffer) {
 	n, vec := int32(buf.Len), buf.Vec()
 	s.plan.cores(func(at fabric.At) {

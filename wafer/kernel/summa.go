@@ -6,27 +6,27 @@ import (
 	"waferpair/wafer/tile"
 )
 
-// SUMMA is the product [M,K] x [K,N] by broadcasts (van de Geijn and Watts),
-// the baseline for MeshGEMM. K is cut into panels; in each step the cores that
-// have a panel of A send it along their rows, those that have one of B along
-// their columns, and all multiply what they got:
+// SUMMA is the matrix product [M,K] x [K,N] by broadcasts (van de Geijn and Watts), a
+// baseline for MeshGEMM. K is divided into panels. In each step one column of cores
+// broadcasts a panel of A along the rows, one row of cores broadcasts a panel of B along
+// the columns, and every core multiplies what it received:
 //
 //	step t:  C[y,x] += A[y,t] B[t,x]
 //
-// Every column is the source once, and static routes cannot have that many
-// sources on few colors. So the panels are relayed by the cores: (alpha + beta)
-// for each hop, and two wavelets over a ramp for each that is kept (see Line).
-// A core can relay only when it has done the step before, so a source far away
-// is late in every step; but it is late by the same in each, and steps overlap.
-// The longest dependency goes from source to source across the mesh and back,
-// with a cycle more for each core, which relays both matrices:
+// Every column is the source once, and static routes with few colors cannot have that many
+// sources. Therefore the cores relay the panels, which takes alpha + beta for each hop, and
+// two wavelets over a ramp for each wavelet that a core keeps (see Line). A core relays only
+// after its previous step, so panels from a distant source arrive late. They are equally
+// late in every step, and steps overlap. The longest chain of dependencies goes from source
+// to source across the mesh and back, with one more cycle for each core, because it relays
+// both matrices:
 //
 //	L (product + s0' + 2 W) + (step(1) + 1) (2 W + 2 H - 9)
 //
-// Any mesh: with W x H cores there are L = lcm(W, H) panels.
+// The mesh may have any shape: W x H cores have L = lcm(W, H) panels.
 //
-// Colors: 4 an axis. SRAM: M K/W + K N/H + M N numbers of fp16, a panel of each
-// matrix, and M N of fp32 when sums are.
+// Colors: 4 for each axis. SRAM: M K/W + K N/H + M N fp16 numbers, a panel of each matrix,
+// and M N fp32 numbers if sums are fp32.
 type SUMMA struct {
 	plan           *Plan
 	m, n           split
@@ -69,7 +69,7 @@ func gcd(a, b int) int {
 	return a
 }
 
-// thick returns the thickness of a panel: its part of K.
+// thick returns the thickness of a panel: the length of its part of K.
 func (s *SUMMA) thick() int { return s.k / s.panels }
 
 // Multiply emits the product.
@@ -113,7 +113,7 @@ func (s *SUMMA) Cycles() float64 {
 }
 
 // SUMMACycles returns the time of a product with panels of m x k and k x n numbers,
-// with clearing the sums and rounding them.
+// including the clearing and rounding of the sums.
 func SUMMACycles(m *machine.Machine, width, height, mt, kt, nt int, sums tile.Kind) float64 {
 	panels := width / gcd(width, height) * height
 	each := TileGEMMCycles(m, mt, kt, nt, sums) + stepSoftware(m)

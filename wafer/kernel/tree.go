@@ -7,35 +7,36 @@ import (
 	"waferpair/wafer/tile"
 )
 
-// Tree is the network of a two-level reduction along an axis, with a broadcast
-// back: WaferLLM's K-tree allreduce with K = 2. One group is a chain reduction.
+// Tree is a network for a two-level reduction along an axis and a broadcast of the result:
+// WaferLLM's K-tree allreduce with K = 2. With one group it is a chain reduction.
 //
-// A line of cores is cut into groups of equal size. Within a group the cores
-// form a chain from either end to the middle one, the group's root; then the
-// roots form a chain from either end to the middle root, which sends the sum to
-// all. A core of a chain adds its own numbers to those that pass, a wavelet a
-// cycle, so a chain of any length is one pipeline.
+// Each line of cores is divided into groups of almost equal size. In phase 1, the cores of
+// a group form two chains, from both ends of the group to its middle core, the root. In
+// phase 2, the roots form two chains to the middle root. In phase 3, the middle root
+// broadcasts the sum. A core of a chain adds its own numbers to those that pass through,
+// one wavelet a cycle, so a chain of any length works as one pipeline.
 //
 //	position  0   1   2   3   4   5   6   7   8
 //	group     > > o <     > > o <     ...            phase 1
 //	              >-----------> o <-------           phase 2
 //	          <---------------- o --------------->   phase 3
 //
-// A router has one source per color, so neighbours on a chain must send in
-// different colors: two for each direction of each phase, and one for the
-// broadcast. Colors: 9 an axis; 5 when there is one group.
+// A router takes a color from one source only, so neighbours on a chain must use different
+// colors: two for each direction of each phase, and one for the broadcast.
+//
+// Colors: 9 for each axis; 5 if there is one group.
 type Tree struct {
 	plan  *Plan
 	axis  Axis
 	shape TreeShape
-	up1   [2]fabric.Color // of phase 1, towards greater positions: by parity of the sender
+	up1   [2]fabric.Color // phase 1, towards greater positions: by parity of the sender
 	down1 [2]fabric.Color
-	up2   [2]fabric.Color // of phase 2: by parity of the sender's group
+	up2   [2]fabric.Color // phase 2: by parity of the sender's group
 	down2 [2]fabric.Color
 	cast  fabric.Color
 }
 
-// TreeShape is a division of a line into groups, whose sizes differ by one core at most.
+// TreeShape divides a line of cores into groups whose sizes differ by at most one core.
 type TreeShape struct {
 	Cores, Groups int
 }
@@ -49,14 +50,14 @@ func (s TreeShape) root(group int) int { return s.start(group) + s.size(group)/2
 // group returns the group of a core.
 func (s TreeShape) group(core int) int { return (s.Groups*(core+1) - 1) / s.Cores }
 
-// Root returns the position where the sum of the line comes together.
+// Root returns the position of the core that gets the sum of the line.
 func (s TreeShape) Root() int { return s.root(s.Groups / 2) }
 
-// Root returns the position where the sum of each line comes together.
+// Root returns the position of the core that gets the sum of each line.
 func (t *Tree) Root() int { return t.shape.Root() }
 
-// NewTree routes a tree along an axis. With groups 0 it takes BestGroups for an
-// allreduce of n numbers.
+// NewTree routes a tree along an axis. If groups is 0, it uses BestGroups for an allreduce
+// of n numbers.
 func (p *Plan) NewTree(axis Axis, groups, n int) (*Tree, error) {
 	cores, _ := p.length(axis)
 	if groups == 0 {
@@ -72,8 +73,8 @@ func (p *Plan) NewTree(axis Axis, groups, n int) (*Tree, error) {
 	return t, t.configureRoutes()
 }
 
-// NewTreeOver routes a tree whose groups use an existing line: its chains are parts of
-// that line. That leaves 5 colors to take, or 1 when there is one group.
+// NewTreeOver routes a tree whose groups use an existing line: the chains of phase 1 are
+// parts of that line. The tree then takes 5 colors, or 1 if there is one group.
 func (p *Plan) NewTreeOver(l *Line, groups, n int) (*Tree, error) {
 	if groups == 0 {
 		groups = BestGroups(&p.Grid.Machine, l.cores, n, p.Sums())
@@ -88,7 +89,7 @@ func (p *Plan) NewTreeOver(l *Line, groups, n int) (*Tree, error) {
 	return t, t.configureRoutes()
 }
 
-// takeColors takes all colors but the first has ones, which the tree already has.
+// takeColors takes all colors of the tree except the first ones: it skips has of them.
 func (t *Tree) takeColors(has int) error {
 	want := []struct {
 		color *fabric.Color
@@ -138,20 +139,18 @@ func (t *Tree) configureRoutes() error {
 	return t.plan.configureBroadcast(t.axis, t.cast, t.shape.Root())
 }
 
-// Allreduce leaves in buf of every core the sum (tile.Add), maximum (tile.Max)
-// or greatest pair (tile.ArgMax) of the buffers of its line. The order of sums is
-// the tree's.
+// Allreduce replaces buf in every core by the sum (tile.Add), maximum (tile.Max) or largest
+// pair (tile.ArgMax) of the buffers of its line. Numbers are added in the tree's order.
 func (t *Tree) Allreduce(op tile.Op, buf tile.Buffer) {
 	t.each(func(i int) []tile.Instr { return t.program(op, buf, i) })
 }
 
-// Reduce leaves in buf of the line's root what Allreduce does in all of them;
-// the other buffers keep what they have.
+// Reduce is like Allreduce, but changes the buffer of each line's root only.
 func (t *Tree) Reduce(op tile.Op, buf tile.Buffer) {
 	t.each(func(i int) []tile.Instr { return t.reduce(op, buf, i) })
 }
 
-// Broadcast leaves in buf of every core what the line's root has there.
+// Broadcast copies buf of the line's root to every core.
 func (t *Tree) Broadcast(buf tile.Buffer) {
 	t.each(func(i int) []tile.Instr { return t.broadcast(buf, i) })
 }
@@ -185,8 +184,8 @@ func (t *Tree) reduce(op tile.Op, buf tile.Buffer, i int) []tile.Instr {
 	return list
 }
 
-// chain returns the instructions of member i of a chain from first up to root and from
-// last down to it. The colors of a hop are those of its sender's parity.
+// chain returns the instructions of core i in the chains from first up to root and from
+// last down to it. A hop uses the color of its sender's parity.
 func chain(op tile.Op, buf tile.Buffer, up, down [2]fabric.Color, i, first, root, last int) []tile.Instr {
 	n, vec := int32(buf.Len), buf.Vec()
 	in := func(c fabric.Color, dst tile.Operand) tile.Instr {

@@ -11,9 +11,9 @@ import (
 //
 //	c_ar + phase 1 + phase 2 + phase 3
 //
-// A step of a chain, over d routers, takes hop*d + 2 T_R + 1 cycles. A root
-// takes W wavelets of the side above it, then W of the one below (see join);
-// the broadcast is 1 + 2 T_R + hop * far + W.
+// A step of a chain over d routers takes hop*d + 2 T_R + 1 cycles. A root receives W
+// wavelets of the side above it, then W of the side below (see join). The broadcast takes
+// 1 + 2 T_R + hop * far + W.
 // (Luczynski et al., HPDC'24, chain and broadcast; WaferLLM, K-tree.)
 func AllreduceCycles(m *machine.Machine, s TreeShape, n int, kind tile.Kind) float64 {
 	return ReduceCycles(m, s, n, kind) + BroadcastCycles(m, s, n, kind)
@@ -25,7 +25,7 @@ func ReduceCycles(m *machine.Machine, s TreeShape, n int, kind tile.Kind) float6
 }
 
 // reduceFrom returns the time of a reduction whose cores begin at different times: a
-// late core holds up only what comes after it on its chain.
+// late core delays only the cores after it on its chain.
 func reduceFrom(m *machine.Machine, s TreeShape, n int, kind tile.Kind, begin starts) float64 {
 	if s.Cores == 1 {
 		return m.Timing.Allreduce + begin.at(0)
@@ -43,8 +43,8 @@ func reduceFrom(m *machine.Machine, s TreeShape, n int, kind tile.Kind, begin st
 	return m.Timing.Allreduce + r.join(free, above, below)
 }
 
-// starts is when the cores of a line begin: few stretches of cores, those of a
-// stretch at the same time. The last stretch goes on to the end of the line.
+// starts says when the cores of a line begin, as a few stretches of cores that begin at the
+// same time. The last stretch ends with the line.
 type starts struct {
 	n    int
 	list [4]start
@@ -85,14 +85,14 @@ type reduction struct {
 	m     *machine.Machine
 	shape TreeShape
 	w     float64 // wavelets of a core
-	held  float64 // of them, what the queue of a root can hold
-	step  float64 // of a chain, to the next core
+	held  float64 // how many of them a root's queue can hold
+	step  float64 // time from a core of a chain to the next
 	begin starts
-	alike [2]float64 // where all begin at one time: ready of a smaller, of a larger group
+	alike [2]float64 // if all begin at the same time: ready of a smaller and of a larger group
 }
 
-// side is one of the two that come together at a root: when its first wavelet
-// is there, and whether there is one.
+// side is one of the two chains that end at a root: when its first wavelet arrives, and
+// whether there is one.
 type side struct {
 	at  float64
 	any bool
@@ -163,10 +163,10 @@ func (r *reduction) between(g, to int) float64 {
 	return r.m.Timing.Hop*float64(hops) + float64(steps*(2*r.m.RampCycles+1))
 }
 
-// skip returns the next group of a chain of roots that can hold it up, from g on. One
-// that begins like the group before it has its sum when the other's comes, unless
-// groups are very small. That is all groups but those about where a stretch of
-// cores ends; long lines have many.
+// skip returns the next group from g on that can delay the chain of roots. A group that
+// begins at the same time as the one before has its sum when that group's sum arrives,
+// unless groups are very small. Only groups at the ends of stretches differ; long lines
+// have many others.
 func (r *reduction) skip(g, root, by int) int {
 	if r.shape.Cores < 3*r.shape.Groups {
 		return g
@@ -213,8 +213,8 @@ func (r *reduction) join(ready float64, first, second side) float64 {
 	return ready
 }
 
-// step returns the time from when a core of a chain has a wavelet until the next
-// one has it, so many routers on.
+// step returns the time from the arrival of a wavelet at a core of a chain to its arrival
+// at the next core, distance routers away.
 func step(m *machine.Machine, distance int) float64 {
 	return m.Timing.Hop*float64(distance) + float64(2*m.RampCycles+1)
 }
@@ -246,11 +246,10 @@ func (s TreeShape) hops() float64 {
 	return float64(chains + roots + s.Cores - 1)
 }
 
-// BestGroups returns the number of groups with which an allreduce of n numbers over a
-// line is fastest, or nearly so: near the root of the line's length, where ways are
-// shortest, or one group or groups of two, where a root has two sides only to
-// take in. A search of placements asks for this very often; the test compares
-// it with all cuts.
+// BestGroups returns the number of groups with which an allreduce of n numbers over a line
+// is fastest, or almost. It tries numbers near the square root of the line's length, where
+// paths are shortest, one group, and groups of two, where a root receives from two sides
+// only. Searches for placements call it very often. A test compares it with all numbers.
 func BestGroups(m *machine.Machine, cores, n int, kind tile.Kind) int {
 	near := shortestWays(m, cores)
 	best, least := 0, math.Inf(1)
@@ -262,8 +261,8 @@ func BestGroups(m *machine.Machine, cores, n int, kind tile.Kind) int {
 	return best
 }
 
-// shortestWays returns the cut with the shortest way of a wavelet, as if all groups
-// were as large as the largest.
+// shortestWays returns the number of groups with the shortest path of a wavelet, as if all
+// groups were as large as the largest.
 func shortestWays(m *machine.Machine, cores int) int {
 	root := int(math.Sqrt(float64(cores)))
 	best, least := 1, math.Inf(1)
