@@ -56,9 +56,9 @@ func checkColors(r Request, a Assumptions, uses []ColorUse) error {
 	}
 	switch {
 	case r.BothPhases && n-gemmColors <= r.Machine.Colors:
-		refusal.Nearest = fmt.Sprintf("routes laid anew between prefill and decode, with %d colors", n-gemmColors)
+		refusal.Nearest = fmt.Sprintf("route reconfiguration between prefill and decode, with %d colors", n-gemmColors)
 	case a.StaticColors && r.Machine.Timing.Reconfigure > 0 && n-staticDecodeColors+reroutedColors <= r.Machine.Colors:
-		refusal.Nearest = fmt.Sprintf("decode routes laid anew in each layer, with %d colors",
+		refusal.Nearest = fmt.Sprintf("route reconfiguration in each decode layer, with %d colors",
 			n-staticDecodeColors+reroutedColors)
 	}
 	return refusal

@@ -223,7 +223,7 @@ func TestRefusals(t *testing.T) {
 		{"waferllm tile", Request{Machine: machine.WSE2(), Model: big, Layout: WaferLLM, DecodeMesh: 60}, TooLittleSRAM,
 			[]string{"decode mesh of 60 x 60", "short by", "nearest that fits: a mesh of"}},
 		{"colors of both phases", Request{Machine: machine.WSE2(), Model: big, BothPhases: true}, TooManyColors,
-			[]string{"35 colors of 24", "MeshGEMM 12", "laid anew between prefill and decode, with 23"}},
+			[]string{"35 colors of 24", "MeshGEMM 12", "route reconfiguration between prefill and decode, with 23"}},
 		{"colors of decode", Request{Machine: noColors, Model: small, Assume: "high"}, TooManyColors,
 			[]string{"colors of 20"}},
 	} {

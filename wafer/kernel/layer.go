@@ -41,7 +41,7 @@ var layerParts = []part{
 	{"silu", (*Decoder).swiglu, (*Layout).swigluCost},
 	{"down", (*Decoder).ffnOut, (*Layout).ffnOutCost},
 	{"vector operations", nil, (*Layout).operationsCost},
-	{"routes laid anew", nil, (*Layout).reconfigureCost},
+	{"route reconfiguration", nil, (*Layout).reconfigureCost},
 }
 
 // partsNamed returns the parts of a layer with the given names.

@@ -157,7 +157,7 @@ func (f *Prefill) Run(ctx context.Context, prompt []int, embedding []float32, o 
 // prepare writes the prompt into the cores and emits the program.
 func (f *Prefill) prepare(prompt []int, embedding []float32) error {
 	if len(prompt) != f.tokens.total {
-		return fmt.Errorf("a prompt of %d tokens; the prefill was laid for %d", len(prompt), f.tokens.total)
+		return fmt.Errorf("a prompt of %d tokens: the prefill was placed for %d", len(prompt), f.tokens.total)
 	}
 	var x []float32
 	for i, token := range prompt {
