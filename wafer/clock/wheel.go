@@ -10,7 +10,6 @@
 package clock
 
 import (
-	"container/heap"
 	"math"
 	"math/bits"
 )
@@ -21,66 +20,53 @@ type Cycle int64
 // Never is after every cycle.
 const Never Cycle = math.MaxInt64
 
-// span is how many cycles ahead the wheel reaches; later wake-ups wait in a heap.
+// span is how many cycles ahead the wheel reaches; later wake-ups wait in a heap. It is the
+// number of bits of busy.
 const span = 64
 
 // Wheel is the queue of wake-ups of one band. Its zero value is not usable.
 type Wheel struct {
 	now   Cycle
-	words int
-	slots [span][]uint64 // one bit per component, in the slot of its cycle
-	count [span]int
-	later laterHeap
+	busy  uint64   // a bit for each slot that has wake-ups
+	words int      // of a slot
+	slots []uint64 // of each of the next span cycles, one bit per component
+	later []wakeUp // a heap: entry i is not after entries 2i+1 and 2i+2
 }
 
 // NewWheel returns the queue of components 0 to n-1.
 func NewWheel(n int) *Wheel {
-	w := &Wheel{words: (n + 63) / 64}
-	backing := make([]uint64, span*w.words)
-	for i := range w.slots {
-		w.slots[i] = backing[i*w.words : (i+1)*w.words]
-	}
-	return w
+	words := (n + 63) / 64
+	return &Wheel{words: words, slots: make([]uint64, span*words)}
 }
 
 // Wake requests a wake-up of component id at cycle t, which must not be past.
 func (w *Wheel) Wake(t Cycle, id int) {
 	if t-w.now >= span {
-		heap.Push(&w.later, wakeUp{t, id})
+		w.wait(wakeUp{t, id})
 		return
 	}
-	w.set(t, id)
-}
-
-func (w *Wheel) set(t Cycle, id int) {
 	slot := int(t) & (span - 1)
-	word, bit := &w.slots[slot][id>>6], uint64(1)<<(id&63)
-	if *word&bit == 0 {
-		*word |= bit
-		w.count[slot]++
-	}
+	w.busy |= 1 << slot
+	w.slots[slot*w.words+id>>6] |= 1 << (id & 63)
 }
 
 // Next returns the earliest cycle with a wake-up, or Never.
 func (w *Wheel) Next() Cycle {
-	next := Never
+	if w.busy != 0 { // all of them are before those in the heap
+		return w.now + Cycle(bits.TrailingZeros64(bits.RotateLeft64(w.busy, -int(w.now)&(span-1))))
+	}
 	if len(w.later) > 0 {
-		next = w.later[0].at
+		return w.later[0].at
 	}
-	for t := w.now; t < min(next, w.now+span); t++ {
-		if w.count[int(t)&(span-1)] > 0 {
-			return t
-		}
-	}
-	return next
+	return Never
 }
 
 // Advance sets the present to t. No wake-up before t may be left.
 func (w *Wheel) Advance(t Cycle) {
 	w.now = t
 	for len(w.later) > 0 && w.later[0].at-t < span {
-		up := heap.Pop(&w.later).(wakeUp)
-		w.set(up.at, up.id)
+		up := w.earliest()
+		w.Wake(up.at, up.id)
 	}
 }
 
@@ -88,17 +74,17 @@ func (w *Wheel) Advance(t Cycle) {
 // IDs. A wake-up for this cycle that is requested meanwhile must have a greater ID.
 func (w *Wheel) Each(wake func(id int)) {
 	slot := int(w.now) & (span - 1)
-	if w.count[slot] == 0 {
+	if w.busy&(1<<slot) == 0 {
 		return
 	}
-	for i := range w.slots[slot] {
-		for w.slots[slot][i] != 0 {
-			bit := bits.TrailingZeros64(w.slots[slot][i])
-			w.slots[slot][i] &^= 1 << bit
-			w.count[slot]--
+	for i := range w.slots[slot*w.words:][:w.words] {
+		for word := &w.slots[slot*w.words+i]; *word != 0; {
+			bit := bits.TrailingZeros64(*word)
+			*word &^= 1 << bit
 			wake(i<<6 + bit)
 		}
 	}
+	w.busy &^= 1 << slot
 }
 
 type wakeUp struct {
@@ -106,17 +92,32 @@ type wakeUp struct {
 	id int
 }
 
-type laterHeap []wakeUp
-
-func (h laterHeap) Len() int { return len(h) }
-func (h laterHeap) Less(i, j int) bool {
-	return h[i].at < h[j].at || h[i].at == h[j].at && h[i].id < h[j].id
+// wait puts a wake-up into the heap.
+func (w *Wheel) wait(up wakeUp) {
+	w.later = append(w.later, up)
+	i := len(w.later) - 1
+	for parent := (i - 1) / 2; i > 0 && up.at < w.later[parent].at; i, parent = parent, (parent-1)/2 {
+		w.later[i] = w.later[parent]
+		w.later[parent] = up
+	}
 }
-func (h laterHeap) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
-func (h *laterHeap) Push(x any)   { *h = append(*h, x.(wakeUp)) }
-func (h *laterHeap) Pop() any {
-	old := *h
-	last := old[len(old)-1]
-	*h = old[:len(old)-1]
-	return last
+
+// earliest takes the first wake-up from the heap.
+func (w *Wheel) earliest() wakeUp {
+	h := w.later
+	first, up := h[0], h[len(h)-1]
+	h = h[:len(h)-1]
+	for i := 0; i < len(h); {
+		next := 2*i + 1
+		if next+1 < len(h) && h[next+1].at < h[next].at {
+			next++
+		}
+		if next >= len(h) || up.at <= h[next].at {
+			h[i] = up
+			break
+		}
+		h[i], i = h[next], next
+	}
+	w.later = h
+	return first
 }

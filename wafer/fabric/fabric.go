@@ -2,6 +2,7 @@ package fabric
 
 import (
 	"fmt"
+	"math/bits"
 
 	"waferpair/wafer/clock"
 )
@@ -27,26 +28,48 @@ type Fabric struct {
 	slotOf        []uint8    // [router][port][color]: the index of the router's queue, plus one
 	dest          []int32    // [router][port][color]: the queue at the far end of the port; 0 if there is none
 	offset        [ports]int // of the router at the far end of a port
-	first         []int32    // [router]: its first queue
-	queues        []queue
-	entries       []entry  // ring of each queue, in the order of queues
-	inbox         []int32  // [router][color]: the core's input queue for it, or 0; the routers' queues come first
-	credits       []uint8  // [router][port][color]: room at the far end of the port; for RAMP, in the core
-	room          []uint8  // [router][color]: room in the router for wavelets from the core
-	rampFree      []uint32 // [core]: the first cycle in which its ramp is free
-	waiting       []uint64 // [router]: a bit for each of its queues that is not empty
-	turn          []uint8  // [router]: the queue to try first
-	stats         []Stats  // [router]
+	hubs          []hub      // [router]
+	queues        []queue    // of the routers, then of the cores; queue 0 stands for "none" and is always full
+	cores         int32      // the first queue of a core
+	inbox         []int32    // [router][color]: the core's input queue for it, or 0
+	credits       []uint8    // [queue]: how much room its sender knows of; owned by the sender's band
+	stats         []Stats    // [router]: what queues do not count
+	slow          bool       // see Start
 	bands         []*Band
-	bandOf        []uint16 // [row]
 }
 
-// queue is a ring of wavelets that arrived through one port in one color.
+// hub is the part of a router's state that every wavelet touches.
+type hub struct {
+	waiting  uint64 // a bit for each of its queues that is not empty
+	first    int32  // its first queue
+	queues   uint8  // how many it has
+	turn     uint8  // the queue to try first
+	starved  bool   // its core wants to send and found no room
+	rampFree uint32 // the first cycle in which the ramp from its core is free
+}
+
+// queue is a ring of wavelets that arrived through one port in one color. What a wavelet
+// that passes it needs is in one cache line of this computer, as long as few wait.
 type queue struct {
-	start       int32 // the first of its entries
+	way         way
+	sender      int32  // the router that feeds it, or whose core does
+	passed      uint32 // wavelets that followed the way
 	head, count uint8
+	slot        uint8 // among the router's queues
 	port        Port
 	color       Color
+	ring        [ring]entry
+	_           [32]byte // a multiple of cache lines
+}
+
+// way is where all wavelets of a queue go, found before a run: to a neighbour, to the
+// core, or to both. A queue whose color has a switch here, or goes to several neighbours,
+// has none (no ports); its way is looked up for each wavelet.
+type way struct {
+	link int32 // the queue at the far end of the link, or 0
+	next int32 // the router there
+	core int32 // the core's queue, or 0
+	tx   Ports
 }
 
 // entry is a wavelet in a queue, with the cycle from which on it is available: when it is
@@ -54,6 +77,16 @@ type queue struct {
 type entry struct {
 	data  uint32
 	ready uint32 // cycle << 1 | control
+}
+
+func (e entry) at() clock.Cycle { return clock.Cycle(e.ready >> 1) }
+
+// front returns the first wavelet.
+func (q *queue) front() entry { return q.ring[q.head&(ring-1)] }
+
+func (q *queue) push(e entry) {
+	q.ring[(q.head+q.count)&(ring-1)] = e
+	q.count++
 }
 
 // advance drops the first wavelet. An empty queue starts over at its first entry, so that a
@@ -64,6 +97,9 @@ func (q *queue) advance() {
 		q.head = 0
 	}
 }
+
+// another reports whether a wavelet will be at the front in the cycle after t.
+func (q *queue) another(t clock.Cycle) bool { return q.count > 0 && q.front().at() <= t+1 }
 
 // ring is the number of entries of a queue: a power of two above every depth.
 const ring = 16
@@ -80,15 +116,9 @@ func New(config Config) (*Fabric, error) {
 		slotOf:   make([]uint8, n*int(ports)*MaxColors),
 		dest:     make([]int32, n*int(ports)*MaxColors),
 		offset:   [ports]int{North: -config.Width, East: 1, South: config.Width, West: -1},
-		first:    make([]int32, n+1),
-		credits:  make([]uint8, n*int(ports)*MaxColors),
-		room:     make([]uint8, n*MaxColors),
+		hubs:     make([]hub, n),
 		inbox:    make([]int32, n*MaxColors),
-		rampFree: make([]uint32, n),
-		waiting:  make([]uint64, n),
-		turn:     make([]uint8, n),
 		stats:    make([]Stats, n),
-		bandOf:   make([]uint16, config.Height),
 	}, nil
 }
 
@@ -130,10 +160,10 @@ func (f *Fabric) neighbour(r int, p Port) int {
 
 // Start allocates the queues for the routes and divides the mesh into bands of whole rows.
 // After that only control wavelets change routes. A fabric with no wavelets on the way may
-// be started again, at cycle 0. The fabric calls woken with each core that can take or send
-// a wavelet, and the cycle.
-func (f *Fabric) Start(bands int, woken func(at clock.Cycle, core int)) ([]*Band, error) {
-	if f.entries == nil {
+// be started again, at cycle 0. With slow, the way of every wavelet is looked up; nothing
+// else differs.
+func (f *Fabric) Start(bands int, slow bool) ([]*Band, error) {
+	if f.queues == nil {
 		if err := f.loop(); err != nil {
 			return nil, err
 		}
@@ -141,17 +171,17 @@ func (f *Fabric) Start(bands int, woken func(at clock.Cycle, core int)) ([]*Band
 			return nil, err
 		}
 	}
+	f.slow = slow
+	f.findWays()
 	f.bands = nil
 	clear(f.stats)
-	clear(f.rampFree)
+	for i := range f.hubs {
+		f.hubs[i].rampFree, f.hubs[i].starved = 0, false
+	}
 	bands = max(1, min(bands, f.height))
 	for i := range bands {
-		b := &Band{f: f, index: i, from: f.height * i / bands * f.width,
-			to: f.height * (i + 1) / bands * f.width, woken: woken}
-		b.wheel = clock.NewWheel(b.to - b.from)
-		for y := b.from / f.width; y < b.to/f.width; y++ {
-			f.bandOf[y] = uint16(i)
-		}
+		b := &Band{f: f, index: i, from: f.height * i / bands * f.width, to: f.height * (i + 1) / bands * f.width}
+		b.wheel, b.Cores = clock.NewWheel(b.to-b.from), clock.NewWheel(b.to-b.from)
 		f.bands = append(f.bands, b)
 	}
 	return f.bands, nil
@@ -160,48 +190,102 @@ func (f *Fabric) Start(bands int, woken func(at clock.Cycle, core int)) ([]*Band
 // allocateQueues allocates a queue for every port and color that some switch position
 // receives from, then the input queues of the cores.
 func (f *Fabric) allocateQueues() error {
+	n := f.countQueues()
+	f.queues, f.credits = make([]queue, 1, n), make([]uint8, 1, n)
 	for r := range f.routers() {
-		f.first[r] = int32(len(f.queues))
+		h := &f.hubs[r]
+		h.first = int32(len(f.queues))
 		for c := range Color(f.config.Colors) {
 			rx, _ := f.channels[r*MaxColors+int(c)].all()
 			for p := range ports {
 				if rx.Has(p) {
-					f.slotOf[f.key(r, p, c)] = uint8(len(f.queues)-int(f.first[r])) + 1
-					f.addQueue(p, c)
-					f.lendCredits(r, p, c)
+					h.queues++
+					f.slotOf[f.key(r, p, c)] = h.queues
+					f.addRouterQueue(r, p, c)
 				}
 			}
 		}
-		if n := len(f.queues) - int(f.first[r]); n > 64 {
-			return fmt.Errorf("the routes at %v take from %d ports and colors; a router has 64 queues", f.at(r), n)
+		if h.queues > 64 {
+			return fmt.Errorf("the routes at %v take from %d ports and colors; a router has 64 queues", f.at(r), h.queues)
 		}
 	}
-	f.first[f.routers()] = int32(len(f.queues))
+	f.cores = int32(len(f.queues))
 	for i := range f.channels {
 		if _, tx := f.channels[i].all(); tx.Has(Ramp) {
 			f.inbox[i] = int32(len(f.queues))
-			f.addQueue(Ramp, Color(i%MaxColors))
-			f.credits[f.key(i/MaxColors, Ramp, Color(i%MaxColors))] = uint8(f.config.InDepth + f.config.Ramp)
+			f.addQueue(i/MaxColors, Ramp, Color(i%MaxColors), f.config.InDepth+f.config.Ramp)
 		}
 	}
-	f.entries = make([]entry, len(f.queues)*ring)
 	return nil
 }
 
-func (f *Fabric) addQueue(p Port, c Color) {
-	f.queues = append(f.queues, queue{start: int32(len(f.queues) * ring), port: p, color: c})
+// countQueues returns the number of queues, with the one that stands for none.
+func (f *Fabric) countQueues() int {
+	n := 1
+	for i := range f.channels {
+		rx, tx := f.channels[i].all()
+		n += bits.OnesCount8(uint8(rx)) + bits.OnesCount8(uint8(tx&Of(Ramp)))
+	}
+	return n
 }
 
-// lendCredits gives the sender into the router's newest queue its credits: the capacity of
-// the queue, and of the link to it.
-func (f *Fabric) lendCredits(r int, p Port, c Color) {
+// addRouterQueue gives the sender into the queue its credits: the capacity of the queue,
+// and of the link to it.
+func (f *Fabric) addRouterQueue(r int, p Port, c Color) {
 	if p == Ramp {
-		f.room[r*MaxColors+int(c)] = uint8(f.config.OutDepth + f.config.Ramp)
+		f.addQueue(r, p, c, f.config.OutDepth+f.config.Ramp)
 	} else if n := f.neighbour(r, p); n >= 0 {
-		sender := f.key(n, p.Opposite(), c)
-		f.credits[sender] = uint8(f.config.LinkDepth + f.config.Hop)
-		f.dest[sender] = int32(len(f.queues)) - 1
+		f.dest[f.key(n, p.Opposite(), c)] = int32(len(f.queues))
+		f.addQueue(n, p, c, f.config.LinkDepth+f.config.Hop)
+	} else {
+		f.addQueue(r, p, c, 0) // beyond the edge; nothing comes from there
 	}
+	f.queues[len(f.queues)-1].slot = f.hubs[r].queues - 1
+}
+
+func (f *Fabric) addQueue(sender int, p Port, c Color, credits int) {
+	f.queues = append(f.queues, queue{sender: int32(sender), port: p, color: c})
+	f.credits = append(f.credits, uint8(credits))
+}
+
+// findWays finds the ways of queues, and forgets how many wavelets followed them.
+func (f *Fabric) findWays() {
+	for r := range f.hubs {
+		list := f.queuesOf(r)
+		for i := range list {
+			q := &list[i]
+			q.way, q.passed = way{}, 0
+			if ch := &f.channels[r*MaxColors+int(q.color)]; !f.slow && ch.count == 1 {
+				q.way = f.wayOf(r, q.color, ch.positions[0].Tx)
+			}
+		}
+	}
+}
+
+// wayOf returns the way from router r through at most one link.
+func (f *Fabric) wayOf(r int, c Color, tx Ports) way {
+	links := tx &^ Of(Ramp)
+	if links&(links-1) != 0 {
+		return way{}
+	}
+	w := way{tx: tx}
+	if tx.Has(Ramp) {
+		w.core = f.inbox[r*MaxColors+int(c)]
+	}
+	if links != 0 {
+		p := links.first()
+		w.link, w.next = f.dest[f.key(r, p, c)], int32(r+f.offset[p])
+		if w.link == 0 {
+			return way{} // nobody takes it: it waits for ever
+		}
+	}
+	return w
+}
+
+// queuesOf returns the queues of a router.
+func (f *Fabric) queuesOf(r int) []queue {
+	h := &f.hubs[r]
+	return f.queues[h.first:][:h.queues]
 }
 
 func (f *Fabric) key(r int, p Port, c Color) int { return (r*int(ports)+int(p))*MaxColors + int(c) }

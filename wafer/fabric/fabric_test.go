@@ -127,9 +127,9 @@ func (c *cores) done() bool {
 }
 
 // drive runs a net and returns what each core received.
-func drive(t *testing.T, seed uint64, workers int) (net, map[At][]landing) {
+func drive(t *testing.T, seed uint64, workers int, slow bool) (net, map[At][]landing) {
 	n := newNet(t, seed)
-	bands, err := n.f.Start(workers, func(clock.Cycle, int) {})
+	bands, err := n.f.Start(workers, slow)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +160,7 @@ func drive(t *testing.T, seed uint64, workers int) (net, map[At][]landing) {
 // wavelet is left on the way.
 func TestNothingIsLostOrDoubled(t *testing.T) {
 	for seed := range uint64(40) {
-		n, landed := drive(t, seed, 1)
+		n, landed := drive(t, seed, 1, false)
 		for at, colors := range n.sinks {
 			next := map[Color]int{}
 			for _, l := range landed[at] {
@@ -183,10 +183,28 @@ func TestNothingIsLostOrDoubled(t *testing.T) {
 
 func TestLandingsAreTheSameForAnyNumberOfWorkers(t *testing.T) {
 	for seed := range uint64(4) {
-		_, one := drive(t, seed, 1)
+		_, one := drive(t, seed, 1, false)
 		for _, workers := range []int{2, 3, 8} {
-			if _, many := drive(t, seed, workers); !reflect.DeepEqual(one, many) {
+			if _, many := drive(t, seed, workers, false); !reflect.DeepEqual(one, many) {
 				t.Fatalf("seed %d: with %d workers, cores got other wavelets or at other times", seed, workers)
+			}
+		}
+	}
+}
+
+// TestWaysAreThoseThatAreLookedUp checks that wavelets that follow the ways found before a
+// run land, and are counted, as those whose way is looked up one by one.
+func TestWaysAreThoseThatAreLookedUp(t *testing.T) {
+	for seed := range uint64(40) {
+		slow, landed := drive(t, seed, 1, true)
+		fast, got := drive(t, seed, 1, false)
+		if !reflect.DeepEqual(got, landed) {
+			t.Fatalf("seed %d: cores got other wavelets or at other times", seed)
+		}
+		for r := range fast.f.routers() {
+			at := fast.f.at(r)
+			if got, want := fast.f.StatsAt(at), slow.f.StatsAt(at); got != want {
+				t.Fatalf("seed %d: router %v counted %+v, want %+v", seed, at, got, want)
 			}
 		}
 	}
@@ -213,7 +231,7 @@ func lay(t *testing.T, f *Fabric, x int, c Color, ring bool, positions ...Route)
 // spin steps a fabric by hand; do sends and receives.
 func spin(t *testing.T, f *Fabric, cycles int, do func(b *Band, now clock.Cycle)) {
 	t.Helper()
-	bands, err := f.Start(1, func(clock.Cycle, int) {})
+	bands, err := f.Start(1, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -391,7 +409,7 @@ func TestALoopingRouteIsRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := f.Start(1, nil); err == nil ||
+	if _, err := f.Start(1, false); err == nil ||
 		!strings.Contains(err.Error(), "color 0 loops: [(0,0) (1,0) (1,1) (0,1) (0,0)]") {
 		t.Errorf("a loop: %v", err)
 	}

@@ -38,7 +38,7 @@ func (f *Fabric) routable(at At, c Color, positions []Route) error {
 		return fmt.Errorf("outside the %d x %d mesh", f.width, f.height)
 	case int(c) >= f.config.Colors:
 		return fmt.Errorf("there are %d colors", f.config.Colors)
-	case f.entries != nil:
+	case f.queues != nil:
 		return fmt.Errorf("the fabric has been started")
 	case len(positions) == 0 || len(positions) > MaxPositions:
 		return fmt.Errorf("%d switch positions; a color has 1 to %d", len(positions), MaxPositions)

@@ -1,10 +1,5 @@
 package fabric
 
-import (
-	"math/bits"
-	"sort"
-)
-
 // Stats counts the events of a router.
 type Stats struct {
 	Passed    [ports]int64 // wavelets that left through each port
@@ -22,27 +17,32 @@ func (s Stats) Hops() int64 {
 func (s Stats) Stalls() int64 { return s.Contended + s.Blocked + s.Switched }
 
 // StatsAt returns the counts of one router.
-func (f *Fabric) StatsAt(at At) Stats { return f.stats[f.id(at)] }
+func (f *Fabric) StatsAt(at At) Stats { return f.counted(f.id(at)) }
+
+// counted returns the counts of a router with those of its queues.
+func (f *Fabric) counted(r int) Stats {
+	s := f.stats[r]
+	for i, list := 0, f.queuesOf(r); i < len(list); i++ {
+		for tx := list[i].way.tx; tx != 0; tx &= tx - 1 {
+			s.Passed[tx.first()] += int64(list[i].passed)
+		}
+	}
+	return s
+}
 
 // Total returns the sum over all routers.
 func (f *Fabric) Total() Stats {
 	var sum Stats
-	for i := range f.stats {
+	for r := range f.stats {
+		s := f.counted(r)
 		for p := range sum.Passed {
-			sum.Passed[p] += f.stats[i].Passed[p]
+			sum.Passed[p] += s.Passed[p]
 		}
-		sum.Contended += f.stats[i].Contended
-		sum.Blocked += f.stats[i].Blocked
-		sum.Switched += f.stats[i].Switched
+		sum.Contended += s.Contended
+		sum.Blocked += s.Blocked
+		sum.Switched += s.Switched
 	}
 	return sum
-}
-
-func firstBit(set uint64) int { return bits.TrailingZeros64(set) }
-
-// routerOf returns the router of a queue.
-func (b *Band) routerOf(qi int32) int {
-	return sort.Search(b.f.routers(), func(r int) bool { return b.f.first[r+1] > qi })
 }
 
 // Delivered returns how many wavelets went to a core.

@@ -19,8 +19,9 @@ func (s Stuck) String() string {
 func (f *Fabric) Stuck() []Stuck {
 	var list []Stuck
 	for r := range f.routers() {
-		for qi := f.first[r]; qi < f.first[r+1]; qi++ {
-			if q := &f.queues[qi]; q.count > 0 {
+		queues := f.queuesOf(r)
+		for i := range queues {
+			if q := &queues[i]; q.count > 0 {
 				list = append(list, Stuck{f.at(r), q.color, q.port, int(q.count), f.reason(r, q)})
 			}
 		}
@@ -35,7 +36,7 @@ func (f *Fabric) reason(r int, q *queue) string {
 		return fmt.Sprintf("switch position %d of %d takes from %v", ch.now, ch.count, way.Rx)
 	}
 	for p := Ramp; p < ports; p++ {
-		if !way.Tx.Has(p) || f.credits[f.key(r, p, q.color)] > 0 {
+		if !way.Tx.Has(p) || f.credits[f.target(r, p, q.color)] > 0 {
 			continue
 		}
 		if p == Ramp {

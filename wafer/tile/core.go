@@ -8,8 +8,19 @@ import (
 // core is the compute element of a tile: it runs one task at a time and, beside it,
 // microthreads. Its datapath does one thing per cycle: a step of the task's instruction if
 // that can continue, otherwise a step of a microthread.
+//
+// What most steps touch comes first: it shares cache lines of this computer.
 type core struct {
+	main    thread
+	free    clock.Cycle
+	waiting clock.Cycle // since when the program has been waiting; Never if it is not
+	spent   Work        // in the present kernel, not yet in work
 	id      int
+	running uint16 // running microthreads; bit 0 is the first
+	turn    uint8  // the microthread to try first
+	kernel  uint8
+	trace   *[]Span
+	since   clock.Cycle // when the current span began
 	program Program
 	tasks   taskState
 	task    int     // the running task, or -1
@@ -17,23 +28,17 @@ type core struct {
 	part    int     // the index of the next part
 	pc      int     // in code
 	arg     fabric.Wavelet
-	main    thread
+	work    []Work // by kernel
 	beside  [Threads]thread
-	running uint16 // running microthreads; bit 0 is the first
-	turn    uint8  // the microthread to try first
-	free    clock.Cycle
-	kernel  uint8
-	waiting clock.Cycle // since when the program has been waiting; Never if it is not
-	work    []Work      // by kernel
-	trace   *[]Span
-	since   clock.Cycle // when the current span began
 }
 
 // thread is an instruction in progress.
 type thread struct {
 	in    *Instr
 	done  int32 // numbers
-	quick bool  // see fast.go
+	quick bool  // see fast.go; then these are its ends in the fabric
+	from  fabric.Inbox
+	to    fabric.Outbox
 }
 
 const idle = -1
@@ -41,6 +46,12 @@ const idle = -1
 // step lets the core do what it can in cycle b.now. Before c.free it does nothing; a
 // wake-up for that cycle is queued.
 func (c *core) step(g *Grid, b *band) {
+	if c.main.quick && c.main.in != nil && c.running == 0 { // nearly every step
+		if b.now >= c.free {
+			c.stepQuick(g, b)
+		}
+		return
+	}
 	for b.now >= c.free && (c.stepProgram(g, b) || c.stepBeside(g, b)) {
 	}
 }
@@ -89,14 +100,14 @@ func (c *core) fetch(g *Grid, b *band) bool {
 			return false
 		}
 		c.pc++
-		c.start(b, in)
+		c.start(g, b, in)
 	}
 	return true
 }
 
 // start carries out instructions that take no time, and makes any other one the current
 // instruction of the program or of a microthread.
-func (c *core) start(b *band, in *Instr) {
+func (c *core) start(g *Grid, b *band, in *Instr) {
 	switch in.Op {
 	case Wait:
 	case Activate:
@@ -112,10 +123,10 @@ func (c *core) start(b *band, in *Instr) {
 			return
 		}
 		if in.Thread == 0 {
-			c.main = thread{in: in, quick: !b.grid.slow && in.onFabric() && in.isQuick()}
+			c.main = c.thread(g, in)
 			return
 		}
-		c.beside[in.Thread-1] = thread{in: in, quick: !b.grid.slow && in.onFabric() && in.isQuick()}
+		c.beside[in.Thread-1] = c.thread(g, in)
 		c.running |= 1 << (in.Thread - 1)
 	}
 }
@@ -154,7 +165,7 @@ func (c *core) advance(g *Grid, b *band, t *thread) (cycles int32, ok bool) {
 		t.done = in.N
 		return in.Cycles, true
 	case in.Op == Switch:
-		if g.fabric.Room(c.id, in.Dst.Color) == 0 {
+		if !g.fabric.HasRoom(c.id, in.Dst.Color, 1) {
 			return 0, false
 		}
 		b.net.Put(b.now+1, c.id, in.Dst.Color, fabric.Wavelet{Control: true})
@@ -174,7 +185,8 @@ func (c *core) advance(g *Grid, b *band, t *thread) (cycles int32, ok bool) {
 func (c *core) stream(g *Grid, b *band, t *thread) bool {
 	in := t.in
 	if t.quick {
-		return c.quick(g, b, t)
+		_, ok := c.quick(g, b, t)
+		return ok
 	}
 	kind := in.fabricKind()
 	per := 2 / int32(kind.Words())
@@ -219,7 +231,7 @@ func (c *core) canStream(g *Grid, b *band, in *Instr, wavelets int) bool {
 			return false
 		}
 	}
-	return in.Dst.where != fabout || g.fabric.Room(c.id, in.Dst.Color) >= wavelets
+	return in.Dst.where != fabout || g.fabric.HasRoom(c.id, in.Dst.Color, wavelets)
 }
 
 // exchange takes a wavelet from each operand on the fabric, computes its n numbers, and

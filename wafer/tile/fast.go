@@ -3,7 +3,7 @@ package tile
 import (
 	"math"
 
-	"waferpair/wafer/fabric"
+	"waferpair/wafer/clock"
 )
 
 // Most steps of most cores pass on one fp32 number: a chain of a reduction adds its own
@@ -21,19 +21,60 @@ func (in *Instr) isQuick() bool {
 		in.Dst.Kind == F32 && (in.Dst.where == memory || in.Dst.where == fabout)
 }
 
-// quick moves one wavelet; it reports whether it could.
-func (c *core) quick(g *Grid, b *band, t *thread) bool {
+// thread returns an instruction that begins.
+func (c *core) thread(g *Grid, in *Instr) thread {
+	t := thread{in: in, quick: !g.slow && in.onFabric() && in.isQuick()}
+	if t.quick && in.A.where == fabin {
+		t.from = g.fabric.Inbox(c.id, in.A.Color)
+	}
+	if t.quick && in.Dst.where == fabout {
+		t.to = g.fabric.Outbox(c.id, in.Dst.Color)
+	}
+	return t
+}
+
+// stepQuick is step for a program that is in such an instruction, without microthreads. It
+// does not wake the core before there is a wavelet for it: then the core has waited since
+// it was free.
+func (c *core) stepQuick(g *Grid, b *band) {
+	if c.waiting == clock.Never && b.now > c.free {
+		c.waiting = c.free
+	}
+	t := &c.main
+	soon, ok := c.quick(g, b, t)
+	if !ok {
+		c.wait(b.now)
+		return
+	}
+	if t.finished() {
+		t.in, soon = nil, true
+	}
+	c.resume(b.now)
+	c.spent.Fabric++
+	c.free = b.now + 1
+	b.last = max(b.last, c.free)
+	if soon {
+		b.cores.Wake(c.free, c.id-b.from)
+	}
+}
+
+// quick moves one wavelet, if it can. soon is false when no other one will be there in the
+// next cycle; one that comes later wakes the core.
+func (c *core) quick(g *Grid, b *band, t *thread) (soon, ok bool) {
 	in := t.in
-	if in.A.where == fabin && g.fabric.Ready(b.now, c.id, in.A.Color, 1) == 0 ||
-		in.Dst.where == fabout && g.fabric.Room(c.id, in.Dst.Color) == 0 {
-		return false
+	if in.Dst.where == fabout && !b.net.Open(c.id, t.to) {
+		return false, false
 	}
 	mem, i := g.memory(c.id), t.done
 	var v float32
 	if in.A.where == fabin {
-		v = math.Float32frombits(b.net.Take(c.id, in.A.Color).Data)
+		var data uint32
+		if data, soon, ok = b.net.Pull(b.now, t.from); !ok {
+			return false, false
+		}
+		v = math.Float32frombits(data)
 	} else {
-		v = mem.wide(&in.A, i)
+		v, soon = mem.wide(&in.A, i), true
 	}
 	switch in.Op {
 	case Add:
@@ -43,13 +84,13 @@ func (c *core) quick(g *Grid, b *band, t *thread) bool {
 	default: // Mov; isQuick allows no other
 	}
 	if in.Dst.where == fabout {
-		b.net.Put(b.now+1, c.id, in.Dst.Color, fabric.Wavelet{Data: math.Float32bits(v)})
+		b.net.Push(b.now+1, c.id, t.to, math.Float32bits(v))
 	} else {
 		at, bits := in.Dst.Addr+2*i*in.Dst.Stride, math.Float32bits(v)
 		mem[at], mem[at+1] = uint16(bits), uint16(bits>>16)
 	}
 	t.done++
-	return true
+	return soon, true
 }
 
 // wide returns an fp32 number.

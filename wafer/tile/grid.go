@@ -176,7 +176,11 @@ func (g *Grid) Run(ctx context.Context, o Options) (clock.Cycle, error) {
 	if limits.Cycles == 0 {
 		limits.Cycles = maxCycles
 	}
-	if _, err := clock.Run(ctx, bands, limits); err != nil {
+	_, err = clock.Run(ctx, bands, limits)
+	for i := range g.cores {
+		g.cores[i].book()
+	}
+	if err != nil {
 		return 0, err
 	}
 	return g.lastWork(), g.deadlock()
@@ -208,17 +212,14 @@ func (g *Grid) watch(now clock.Cycle, more func(clock.Cycle) error) error {
 func (g *Grid) start(workers int) ([]clock.Band, error) {
 	g.bands = nil
 	clear(g.checked)
-	nets, err := g.fabric.Start(workers, func(at clock.Cycle, core int) {
-		b := g.bands[g.bandOf(core)]
-		b.cores.Wake(max(at, b.now), core-b.from)
-	})
+	nets, err := g.fabric.Start(workers, g.slow)
 	if err != nil {
 		return nil, err
 	}
 	bands := make([]clock.Band, len(nets))
 	for i, net := range nets {
 		from, to := net.Range()
-		b := &band{grid: g, net: net, from: from, to: to, cores: clock.NewWheel(to - from)}
+		b := &band{grid: g, net: net, from: from, to: to, cores: net.Cores}
 		for id := from; id < to; id++ {
 			g.cores[id].work = make([]Work, max(1, len(g.kernels)))
 			b.cores.Wake(0, id-from)
@@ -228,8 +229,6 @@ func (g *Grid) start(workers int) ([]clock.Band, error) {
 	}
 	return bands, nil
 }
-
-func (g *Grid) bandOf(core int) int { return g.fabric.BandOf(core) }
 
 // band is the tiles of some rows.
 type band struct {

@@ -32,14 +32,8 @@ type Span struct {
 
 // spend counts the cycles of a step and sleeps until they are over.
 func (c *core) spend(b *band, in *Instr, cycles int32) {
-	w := &c.work[c.kernel]
-	if c.waiting != clock.Never {
-		w.Stall += b.now - c.waiting
-		if c.trace != nil && b.now > c.waiting {
-			*c.trace = append(*c.trace, Span{c.kernel, true, c.waiting, b.now})
-		}
-		c.waiting = clock.Never
-	}
+	c.resume(b.now)
+	w := &c.spent
 	switch n := clock.Cycle(cycles); {
 	case in.Op == Busy:
 		w.Launch += n
@@ -55,11 +49,30 @@ func (c *core) spend(b *band, in *Instr, cycles int32) {
 	}
 }
 
+// resume counts the time that the program has been waiting until now.
+func (c *core) resume(now clock.Cycle) {
+	if c.waiting == clock.Never {
+		return
+	}
+	c.spent.Stall += now - c.waiting
+	if c.trace != nil && now > c.waiting {
+		*c.trace = append(*c.trace, Span{c.kernel, true, c.waiting, now})
+	}
+	c.waiting = clock.Never
+}
+
+// book counts what the core has spent for the present kernel.
+func (c *core) book() {
+	c.work[c.kernel].add(c.spent)
+	c.spent = Work{}
+}
+
 func (c *core) mark(now clock.Cycle, kernel uint8) {
 	if c.trace != nil {
 		c.closeSpan(now)
 		c.since = now
 	}
+	c.book()
 	c.kernel = kernel
 }
 

@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"math/rand/v2"
 	"reflect"
 	"testing"
 
@@ -40,24 +41,31 @@ func TestCountsDoNotDependOnWorkers(t *testing.T) {
 	}
 }
 
-// Instructions that are carried out number by number give the same, to the bit and
-// the cycle, as the quick ways do.
+// TestSlowIsTheSame checks that a run that looks up the way of each wavelet and carries out
+// instructions number by number gives the same as the fast ways, to the bit, the cycle and
+// the count of every stall: on random shapes, with short queues that block.
 func TestSlowIsTheSame(t *testing.T) {
-	for _, name := range []string{"allreduce", "broadcast", "allreduce-ring", "meshgemv", "meshgemm", "dist-gemm-t",
-		"decode-step", "prefill-layer"} {
+	r := rand.New(rand.NewPCG(9, 1))
+	for _, name := range []string{"allreduce", "broadcast", "allreduce-ring", "reduce-star", "meshgemv", "meshgemm",
+		"dist-gemm-t", "decode-step", "prefill-layer"} {
 		spec, err := Named(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, sums := range []tile.Kind{tile.F16, tile.F32} {
-			o := Options{Machine: machine.Test(6, 6), Width: 6, M: 7, K: 20, N: 24, Sums: sums, Seed: 9}
+		for i := range 4 {
+			m := machine.Test(6, 6)
+			m.HopCycles, m.RampCycles = 1+r.IntN(3), 1+r.IntN(3)
+			m.LinkDepth, m.InDepth, m.OutDepth = 1+r.IntN(4), 2+r.IntN(4), 2+r.IntN(4)
+			width := 2 + r.IntN(5)
+			o := Options{Machine: m, Width: width, M: 1 + r.IntN(9), K: 20, N: 4 * width * (1 + r.IntN(3)),
+				Sums: tile.Kind(i % 2), Seed: r.Uint64(), Trace: true, Run: tile.Options{Workers: 1}}
 			fast, err := spec.Run(context.Background(), o)
 			if err != nil {
-				t.Fatalf("%s: %v", name, err)
+				t.Fatalf("%s on %d x %d: %v", name, width, width, err)
 			}
-			o.Run.Slow = true
+			o.Run = tile.Options{Workers: 1, Slow: true}
 			if slow, err := spec.Run(context.Background(), o); err != nil || !reflect.DeepEqual(fast, slow) {
-				t.Errorf("%s, sums in %v: slow %+v, fast %+v (%v)", name, sums, slow, fast, err)
+				t.Errorf("%s on %+v: slow %+v, fast %+v (%v)", name, o, slow, fast, err)
 			}
 		}
 	}
