@@ -52,8 +52,12 @@ func (m *matcher) declined(g *grammar, readings []reading) *refactor.Declined {
 		return m.leftOver()
 	}
 	far := m.far
-	d := &refactor.Declined{Nearest: m.hinted(g)}
+	near, why := m.hinted(g)
 	m.far = far // the hints look further
+	if why != "" {
+		return &refactor.Declined{Code: refactor.Ambiguous, Reason: why, Nearest: near}
+	}
+	d := &refactor.Declined{Nearest: near}
 	d.Code, d.Reason = m.notUnderstood(g, len(d.Nearest) > 0)
 	if len(d.Nearest) == 0 {
 		d.Nearest = nearestExamples(g, m.src)

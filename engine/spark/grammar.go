@@ -1,6 +1,9 @@
 package spark
 
-import "sync"
+import (
+	"slices"
+	"sync"
+)
 
 // grammar is everything compiled. It is built once, at the first request.
 type grammar struct {
@@ -20,7 +23,7 @@ var operations = [][]operation{renameOps, docOps, paramOps, fieldOps, importOps,
 type macro struct{ name, pattern string }
 
 var macroTables = [][]macro{baseMacros, renameMacros, docMacros, paramMacros, fieldMacros, tagMacros, importMacros,
-	valueMacros, extractMacros, errorMacros, testMacros, removeMacros}
+	valueMacros, extractMacros, errorMacros, testMacros, removeMacros, unnamedMacros}
 
 var baseMacros = []macro{
 	// verbs
@@ -94,7 +97,7 @@ func compileGrammar() *grammar {
 			g.ops = append(g.ops, family[i].compiled(compiled))
 		}
 	}
-	for _, h := range hints {
+	for _, h := range slices.Concat(hints, unnamedHints) {
 		h.node = compile(h.pattern, compiled)
 		g.hints = append(g.hints, h)
 	}

@@ -1,6 +1,7 @@
 package spark
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 type hint struct {
 	pattern string
 	near    func(args) []string
+	why     string // what is to be said of it, where that is known
 	node    *node
 }
 
@@ -50,9 +52,9 @@ var hints = []hint{
 	}},
 }
 
-// hinted lists the requests that a known unclear one may mean.
-func (m *matcher) hinted(g *grammar) []string {
-	var near []string
+// hinted lists the requests that a known unclear one may mean, and says what is
+// unclear when it is known.
+func (m *matcher) hinted(g *grammar) (near []string, why string) {
 	for _, h := range g.hints {
 		m.match(g.opening, state{}, func(s state) {
 			s.caps = nil
@@ -60,6 +62,7 @@ func (m *matcher) hinted(g *grammar) []string {
 				m.match(g.closing, s, func(end state) {
 					if atEnd(m.src, end.pos) {
 						near = append(near, h.near(argsOf(s.caps))...)
+						why = cmp.Or(why, h.why)
 					}
 				})
 			})
@@ -67,7 +70,10 @@ func (m *matcher) hinted(g *grammar) []string {
 	}
 	slices.Sort(near)
 	near = slices.Compact(near)
-	return near[:min(len(near), 3)]
+	if why != "" { // those that do not fit the project are left out where they are tried
+		return near, why
+	}
+	return near[:min(len(near), 3)], ""
 }
 
 // nearestExamples lists the examples of the operations whose words the request

@@ -2,9 +2,9 @@ package spark
 
 var fieldMacros = []macro{
 	{"newfield", `([new|extra|additional|optional] ( @field [@called] <name:name> [@ftype] |
-		<fieldtype:plaintype> @field [@called] <name:name> | <name:name> @field [@ftype] |
-		<name:name> [:] <fieldtype:plaintype> @field | @field of type <fieldtype:type> @called <name:name> ))`},
-	{"barefield", "<name:name> [:] <fieldtype:plaintype>"},
+		<fieldtype:plaintype> @field [@called] <name:name> | <name:field> @field [@ftype] |
+		<name:field> [:] <fieldtype:plaintype> @field | @field of type <fieldtype:type> @called <name:name> ))`},
+	{"barefield", "<name:field> [:] <fieldtype:plaintype>"},
 	{"ftype", "(of type <fieldtype:type> | : <fieldtype:type> | with type <fieldtype:type> | <fieldtype:plaintype>)"},
 	{"initial", `([,] (with|having) [initial|default] (value|default) [of] <value:value> | [,] (initialised|initialized|set|defaulting|initially set) (to|with) <value:value> | = <value:value>)`},
 	{"owner-type", "[@typekind] <type:subj> [@typekind]"},

@@ -5,9 +5,9 @@ import "strconv"
 var paramMacros = []macro{
 	// the thing itself: name and type, in the orders in which people say them
 	{"newparam", `([new|extra|additional|optional|keyword] ( @param [@called] <name:name> [@ptype] |
-		<type:plaintype> @param [@called] <name:name> | <name:name> @param [@ptype] | <name:name> = <value:value> @param |
-		<name:name> [:] <type:plaintype> @param | @param of type <type:type> @called <name:name> ))`},
-	{"bareparam", "<name:name> [:] <type:plaintype>"},
+		<type:plaintype> @param [@called] <name:name> | <name:param> @param [@ptype] | <name:name> = <value:value> @param |
+		<name:param> [:] <type:plaintype> @param | @param of type <type:type> @called <name:name> ))`},
+	{"bareparam", "<name:param> [:] <type:plaintype>"},
 	{"ptype", "(of type <type:type> | : <type:type> | with type <type:type> | <type:plaintype>)"},
 	{"default", `([,] [and] (with|using|having|give it|and) [new|its] [default] (value|default) [of] <value:value> | [,] [which] (defaulting|defaults|default) [to] <value:value> | [,] default (value|is|value is|=) <value:value> |
 		= <value:value> | [,] [and] (passing|pass) <value:value> [(at|in|from|to|for) [@every] [existing|its|current] (@calls|places)])`},

@@ -290,7 +290,9 @@ var understoodRequests = map[string][]understoodCase{
 		{"add a parameter s []string to Foo defaulting to nil", "add-param func=Foo name=s type=[]string value=nil"},
 		{"add a parameter p *Config to Foo with default &Config{Name: \"x\"}",
 			"add-param func=Foo name=p type=*Config value=&Config{Name: \"x\"}"},
-		{"add a parameter a int to Foo", "add-param func=Foo name=a type=int"},
+		{"add a parameter `a` int to Foo", "add-param func=Foo name=a type=int"},
+		{"add a parameter a: int to Foo", "add-param func=Foo name=a type=int"},
+		{"add a parameter a int to Foo", ""},
 		{"add parameter n int to Foo and Bar", "add-param func=Foo name=n type=int; add-param func=Bar name=n type=int"},
 	},
 	"remove-param": {

@@ -36,6 +36,8 @@ func init() {
 		"codesym":   looksLikeCode(scanSymbol), // one that cannot be an English word
 		"dotted":    dottedOnly(scanSymbol),    // pkg.Name or name()
 		"name":      scanName,                  // a single identifier
+		"param":     scanNewParam,              // one for a parameter, where its type may stand instead
+		"field":     scanNewField,              // one for a field, where its type may stand instead
 		"names":     scanNames,                 // several, comma-separated
 		"type":      scanType,                  // a type, explicitly announced
 		"plaintype": scanPlainType,             // a type where one may be left out
@@ -205,9 +207,13 @@ func (m *matcher) plainName(s string, pos, end int) bool {
 	if vague[s] && nouns[strings.ToLower(wordAt(m.src, skipSpace(m.src, end)))] {
 		return false
 	}
-	if s == "a" || s == "A" || s == "I" || s == "an" {
-		next := wordAt(m.src, skipSpace(m.src, end))
-		return next != "" && !nouns[strings.ToLower(next)] || end == len(m.src)
+	next := strings.ToLower(wordAt(m.src, skipSpace(m.src, end)))
+	switch {
+	case s == "a" || s == "an": // before a preposition and at the end no article can stand
+		rest := strings.TrimLeft(m.src[end:], " \t\n")
+		return rest == "" || prepositions[next] || strings.ContainsAny(rest[:1], ":=-→")
+	case s == "A" || s == "I":
+		return next != "" && !nouns[next] || end == len(m.src)
 	}
 	return true
 }
@@ -222,6 +228,32 @@ func endsName(src string, end int) bool {
 
 func scanName(m *matcher, pos int) []found {
 	return keep(scanSymbol(m, pos), func(f found) bool { return !strings.Contains(f.val, ".") })
+}
+
+// scanNewField finds the name of something new where its type may follow, or may
+// stand instead: "take a Config" and "an optional string field" say no name. In
+// backticks and before a colon any word is one.
+func scanNewField(m *matcher, pos int) []found {
+	return keep(scanName(m, pos), func(f found) bool {
+		if m.clearName(pos, f) {
+			return true
+		}
+		w := strings.ToLower(f.val)
+		return !articles[w] && !describing[w] && !builtinTypes[f.val]
+	})
+}
+
+// scanNewParam: no parameter begins with a capital letter, and types do.
+func scanNewParam(m *matcher, pos int) []found {
+	return keep(scanNewField(m, pos), func(f found) bool {
+		first, _ := utf8.DecodeRuneInString(f.val)
+		return !unicode.IsUpper(first) || m.clearName(pos, f)
+	})
+}
+
+// clearName reports whether what was found is in quotes, or before a colon.
+func (m *matcher) clearName(pos int, f found) bool {
+	return strings.IndexByte("`\"'", m.src[pos]) >= 0 || strings.HasPrefix(m.src[f.end:], ":")
 }
 
 // looksLikeCode keeps the names that no English word looks like: with an upper

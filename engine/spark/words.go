@@ -47,6 +47,16 @@ var vague = set(`first last second third next previous current other same wrong 
 	short public private exported internal external global local static default duplicate duplicated stale
 	extra optional missing useless needless double right relative absolute standard third-party required few`)
 
+// describing words say which sort of thing a new parameter or field is, or how
+// many there are: before a type they are not its name.
+var describing = set(`an one two three four another additional extra optional new own real proper plain single typed
+	generic nullable non-null required mandatory valid custom certain specific particular raw simple normal regular
+	separate full whole first last second third default same shared numeric integral integer floating textual variadic
+	keyword positional named trailing leading final trivial basic small big little large nice suitable appropriate
+	corresponding matching dedicated existing immutable mutable constant empty private public exported static readonly
+	standard usual common concrete abstract parsed pointer reference slice array map list vector sequence collection
+	pair tuple set dictionary literal primitive`)
+
 // reserved reports whether an unquoted word cannot be a name.
 func reserved(w string) bool {
 	return meaningful[strings.ToLower(w)] || grammatical[w] || nouns[w]

@@ -48,6 +48,11 @@ func (f *newField) valid() error {
 	if why := f.d.invalid(f.name); why != "" {
 		return f.decline("%s", why)
 	}
+	if f.typ != "" {
+		if err := f.inScope(f.c.unit, f.c.scope, f.typ); err != nil {
+			return err
+		}
+	}
 	for _, a := range f.p.ancestry(f.c) {
 		if ms := a.members[f.name]; len(ms) > 0 {
 			return f.decline("%s already has a %s (%s)", a.title(), f.name, spot(a.unit, ms[0].name))
@@ -55,6 +60,9 @@ func (f *newField) valid() error {
 	}
 	if f.value != "" {
 		return f.isExpression(f.c.unit, f.value)
+	}
+	if f.typ == "" && f.isType(f.c.unit, f.c.scope, f.name) {
+		return f.unnamed("add field", f.name, f.c.title())
 	}
 	return nil
 }

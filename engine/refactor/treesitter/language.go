@@ -149,6 +149,9 @@ func (j *job) check(file string, changes []text.Change) error {
 	if v == nil || v.errors > u.errors {
 		return j.decline("%s would no longer parse", file)
 	}
+	if r := j.unbound(u, v); r != nil {
+		return j.foreign(u, r.node.text())
+	}
 	if j.op.Name == "rename" {
 		if r := rebound(u, v); r != nil {
 			return j.decline("%s:%d: %s would mean something else afterwards", file, r.node.line(), r.node.text())

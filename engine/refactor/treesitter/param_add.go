@@ -63,10 +63,25 @@ func (p *newParam) valid() error {
 		ext(p.f.unit.path) != ".mts" && ext(p.f.unit.path) != ".cts" {
 		return p.decline("%s is JavaScript, whose parameters have no types", p.f.unit.path)
 	}
+	if err := p.typed(); err != nil {
+		return err
+	}
 	if len(p.f.class.overloads(p.f.name)) > 0 || overloaded(p.f) {
 		return p.decline("%s has overloads", p.f.name)
 	}
 	return p.free()
+}
+
+// typed: the type means something where the function is, and the name is not one.
+func (p *newParam) typed() error {
+	s := p.f.unit.scopes[p.f.fn]
+	if p.typ != "" {
+		return p.inScope(p.f.unit, s, p.typ)
+	}
+	if !p.isType(p.f.unit, s, p.name) {
+		return nil
+	}
+	return p.unnamed("add parameter", p.name, p.f.name)
 }
 
 func (c *class) overloads(name string) []member {
