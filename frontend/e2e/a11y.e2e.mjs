@@ -1,5 +1,5 @@
-// Every main state of the page, in both themes, has nothing that axe-core
-// finds: names, roles, contrast, order.
+// axe-core finds no violation (names, roles, contrast, order) in any main state of the
+// page, in either theme.
 
 import { assertAccessible } from './axe.mjs'
 import { openPage } from './chromium.mjs'
@@ -12,7 +12,7 @@ for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
   test(`the page is accessible, ${colorScheme}`, async (t) => {
     const project = makeProject(t, 'config-service')
     const server = await serve(t, project)
-    const page = await openPage(t, server.ui, { colorScheme, mayLog: /409 \(Conflict\)/ }) // a read that is on its way when the folder is closed
+    const page = await openPage(t, server.ui, { colorScheme, mayLog: /409 \(Conflict\)/ }) // a read that is in flight when the folder is closed
     const check = async () => assertAccessible(page)
     await page.tree.item('main.go').waitFor()
     await check() // nothing open, no conversation
@@ -42,7 +42,7 @@ for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
   })
 }
 
-/** Code on tints: while the model writes it, and in the edit that is looked at. */
+/** Checks code on tinted lines: while the model writes them, and in the selected edit. */
 async function code(page, project, check) {
   const lines = ['package main', '', ...Array.from({ length: 3000 }, (_, i) => `var v${i} = "text" // a comment ${i}`)]
   await page.composer.useModel(project.script([...atRate(creation('values.go', lines), 300), forever]))
@@ -52,14 +52,14 @@ async function code(page, project, check) {
   await page.pane.still((copy) => assertAccessible(page, copy))
   await page.keyboard.press('Escape')
   await page.turns.ends('stopped')
-  await page.pane.scrollTo(0) // however far the model came
+  await page.pane.scrollTo(0) // wherever the model is by now
   await text.getByText('// a comment 3', { exact: true }).click()
   await until('the edit is looked at', () => page.pane.looksAtEdit())
   await check()
   await page.composer.focus()
 }
 
-/** Makes a turn through the server's own line, as another page would. */
+/** Starts a turn over a separate WebSocket, as another page would. */
 async function ask(page, model) {
   await page.composer.ready()
   await page.wire.ask('add a note', model)

@@ -1,4 +1,4 @@
-// axe-core over a page: WCAG 2.2 A and AA, and best practices.
+// Runs axe-core on a page: WCAG 2.2 A and AA, and best practices.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -7,8 +7,8 @@ import { createRequire } from 'node:module'
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /**
- * Fails with every violation and where it is. The script is evaluated by the
- * debugger, which the page's content security policy does not concern.
+ * Fails with every violation and its place. The debugger evaluates the script, so the
+ * page's content security policy does not apply to it.
  * @param {import('playwright-core').Page} page
  * @param {string} [where] CSS selector of the part to look at
  */

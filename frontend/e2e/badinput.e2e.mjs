@@ -1,5 +1,5 @@
-// What goes wrong around an open project: its folder and its files are taken
-// away, replaced, linked to, named to mislead. The page stays right, and says so.
+// What can go wrong around an open project: its folder and files disappear, are replaced,
+// are links, or have misleading names. The page must stay correct, and say what happened.
 
 import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -32,7 +32,7 @@ const lastLine = async (page, path) => {
   await page.pane.shows(path)
   return (await page.pane.lines()).at(-1)
 }
-const missing = /404|Failed to load/ // reads of a folder that is not there
+const missing = /404|Failed to load/ // reads of a missing folder
 
 test('a link and the file that it leads to are one document', async (t) => {
   const { project, page } = await start(t, { 'real.txt': 'one\n' }, { links: { 'link.txt': 'real.txt' } })

@@ -1,5 +1,5 @@
-// Debian's Chromium, through playwright-core. One per test file; each page has
-// a profile of its own, and a page's errors fail the test that opened it.
+// Debian's Chromium, driven by playwright-core: one browser for each test file, one profile
+// for each page. A page's errors fail the test that opened it.
 
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
@@ -22,13 +22,13 @@ function browser() {
 async function launch() {
   const executablePath = candidates.find((path) => path && existsSync(path))
   assert.ok(executablePath, 'Chromium is not installed: apt-get install chromium, or set WAFERPAIR_CHROMIUM')
-  // Nothing is to be seen: without the process that stands for a graphics card a flow
-  // takes a tenth less of the processors. Chromium refuses to sandbox itself for root.
+  // Nobody looks at it: without the process that emulates a graphics card, a flow takes a
+  // tenth less processor time. Chromium refuses to sandbox itself for root.
   const args = ['--disable-gpu', '--disable-software-rasterizer', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])]
   return chromium.launch({ executablePath, args })
 }
 
-// Registered here, it belongs to the file; within a test it would be that test's.
+// Registered here, it runs after the file; inside a test it would run after that test.
 after(async () => (await shared)?.close())
 
 /**
@@ -53,8 +53,8 @@ export async function openPage(t, url, options = {}) {
   return page
 }
 
-// Browsers log every answer that is no 200. A read that is under way when the
-// folder is closed or changed is answered 409, and the page lets it be.
+// Browsers log every response other than 200. A read that is in flight when the folder is
+// closed or changed gets a 409, which the page ignores.
 const overtaken = /status of 409 \(Conflict\) \(http:\/\/[^/]+\/api\//
 
 function watch(page, mayLog) {

@@ -1,12 +1,12 @@
-// A display and a session bus of the test's own, so that windows can be opened
-// where there is no screen, and nothing of the user's desktop is touched.
+// A separate display and session bus for the test, so that windows open where there is no
+// screen, and the user's desktop is left alone.
 
 import { start } from './process.mjs'
 
 /**
  * @param {{ after(f: () => Promise<unknown>): void }} t
  * @param {{ width?: number, height?: number }} [size]
- * @returns {Promise<NodeJS.ProcessEnv>} what programs need to find both
+ * @returns {Promise<NodeJS.ProcessEnv>} the variables by which programs find both
  */
 export async function makeDisplay(t, { width = 1600, height = 1000 } = {}) {
   // Xvfb chooses a free number itself and writes it to file descriptor 3.
@@ -19,7 +19,7 @@ export async function makeDisplay(t, { width = 1600, height = 1000 } = {}) {
     DBUS_SESSION_BUS_ADDRESS: address,
     XDG_SESSION_TYPE: 'x11',
     GDK_BACKEND: 'x11',
-    NO_AT_BRIDGE: '1', // the accessibility bus would be one more process to start
+    NO_AT_BRIDGE: '1', // without the accessibility bus there is one process less
     LIBGL_ALWAYS_SOFTWARE: '1',
   }
 }

@@ -1,5 +1,5 @@
-// The live pane: typing reaches the disk and every page, a model streams into
-// the same lines, the pane follows it or yields, edits are reviewed one by one.
+// The live pane: typing reaches the disk and every page, a model streams into the same
+// lines, the pane follows it or leaves the view to the user, edits are reviewed one by one.
 
 import assert from 'node:assert/strict'
 import { openPage } from './chromium.mjs'
@@ -19,7 +19,7 @@ async function start(t, files, options = {}) {
   return { project, server, page }
 }
 
-/** As a model writes it: a few characters every few milliseconds. */
+/** Like a model: a few characters every few milliseconds. */
 function pieces(patch, size = 6) {
   const lines = []
   for (let i = 0; i < patch.length; i += size) lines.push({ after_ms: 6, text: patch.slice(i, i + size) })
@@ -49,7 +49,7 @@ test('two pages and a model write into the same lines and end with the same text
   const pages = [one, two]
   for (const page of pages) await page.palette.open('main.go')
   const added = Array.from({ length: 60 }, (_, i) => `+\tx := ${i} // the model's line ${i}`)
-  const model = project.spoken() // its lines stand still while a page clicks on one
+  const model = project.spoken() // its lines do not move while a page clicks on one
   const say = (...lines) => model.say(pieces(lines.map((line) => `${line}\n`).join('')))
   await one.wire.ask('count', model.name)
   say('*** Begin Patch', '*** Update File: main.go', '@@ func f5() int {', '-\treturn 5', ...added.slice(0, 4))
@@ -88,7 +88,7 @@ test('a file with CRLF keeps its line ends', async (t) => {
 test('the pane follows the model from file to file, yields to the user and resumes', async (t) => {
   const { project, page } = await start(t, { 'a.go': functions(80), 'b.go': functions(80) })
   await page.palette.open('a.go')
-  const model = project.spoken() // it is never further than the test
+  const model = project.spoken() // it writes only when the test says so
   const say = (...lines) => model.say(pieces(lines.map((line) => `${line}\n`).join(''), 12))
   const body = (n, from, to) => Array.from({ length: to - from }, (_, i) => `+\ty := ${from + i} // ${n} ${from + i}`)
   const head = (file) => [`*** Update File: ${file}`, '@@ func f60() int {', '-\treturn 60']
@@ -114,7 +114,7 @@ test('the pane follows the model from file to file, yields to the user and resum
   model.end()
   await until('the turn is done', () => project.read('b.go').includes('return 600'))
   assert.equal(await page.tabs.isPassing(/b\.go/), true)
-  await page.pane.click() // it is used now
+  await page.pane.click() // now the user has used it
   await until('the tab stays', async () => !(await page.tabs.isPassing(/b\.go/)))
 })
 
@@ -148,7 +148,7 @@ test('with Caps Lock the keys are the same', async (t) => {
   await page.diff.has('return 1 * 2')
   await until('the diff has the focus', () => page.diff.isFocused())
   await page.pressAs('N')
-  await page.pressAs('A') // this change; with Shift, all of the file
+  await page.pressAs('A') // this change; with Shift, all changes of the file
   await until('one edit waits', async () => (await server.read('review', { path: '' })).hunks.length === 1)
   await page.review.waiting(1)
   await page.keyboard.press('Escape')
@@ -169,7 +169,7 @@ test('the review shows the net change: a name that was renamed twice is one, and
   await ended(2)
   await page.review.waiting(1)
   await page.pane.removed.getByText('return 2').waitFor()
-  await equals('the removed lines', () => page.pane.removed.count(), 1) // until the review is read, what the turn removed is marked, too
+  await equals('the removed lines', () => page.pane.removed.count(), 1) // until the review is loaded, the lines that the turn removed are marked, too
   await page.pane.line('return second').click()
   await page.review.change(1, 1).getByText('2 edits').waitFor()
   await page.wire.ask('third', step(4, '4', 'four'))
@@ -228,8 +228,8 @@ test('undo takes back what was typed here, and nothing of the model', async (t) 
 })
 
 /**
- * Puts a wire between page and server that can be cut: what is on its way in either
- * direction is lost. One that is deaf brings the page nothing more; the next one does.
+ * Puts a connection between page and server that can be cut: messages in flight in either
+ * direction are lost. A deaf connection delivers nothing more to the page; the next one does.
  */
 async function wire(page) {
   const line = { cut: () => {}, deafen: () => {}, times: 0 }
@@ -262,7 +262,7 @@ test('what is typed around lost connections arrives once', async (t) => {
   await page.keyboard.press('Control+Home')
   let expected = ''
   for (let i = 0; i < 6; i++) {
-    if (i % 2 === 1) line.deafen() // Go takes what is typed, and the page does not hear of it
+    if (i % 2 === 1) line.deafen() // Go accepts what is typed, but the page gets no reply
     const times = line.times
     for (const word of [`on${i} `, `off${i} `]) {
       await page.keyboard.type(word)

@@ -1,5 +1,5 @@
-// Files in other encodings, with other line ends: what is shown of them, now and
-// at every moment, is their characters; what is on the disk is their bytes.
+// Files in other encodings and with other line ends: the page shows their characters, now
+// and at every moment, and the disk has their bytes.
 
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -20,7 +20,7 @@ const encoders = {
 const path = 'text.txt'
 
 /**
- * A project with a file of these lines, in an encoding, and a page that shows it.
+ * Makes a project with a file of these lines in an encoding, and opens a page that shows it.
  * @param {import('node:test').TestContext} t
  * @param {keyof typeof encoders} encoding
  * @param {string} eol
@@ -46,7 +46,7 @@ async function ask(page, model, request) {
 }
 
 for (const [encoding, eol, special] of /** @type {const} */ ([
-  ['UTF-16 LE', '\r\n', '\u4e0a \u010a \u{1f600}'], // bytes 0x0A that end no line
+  ['UTF-16 LE', '\r\n', '\u4e0a \u010a \u{1f600}'], // 0x0A bytes that do not end a line
   ['UTF-16 BE', '\n', '\u0a0a \u4e0a'],
   ['Latin-1', '\r\n', '\u00ff \u00a9'],
   ['UTF-8 with BOM', '\r\n', '\u4e0a'],

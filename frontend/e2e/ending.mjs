@@ -1,6 +1,5 @@
-// What a test takes down when it ends, last thing first: the page before its
-// server, the server before its folder. node:test itself runs them in the order
-// in which they were made.
+// Clean-up of a test in reverse order: the page before its server, the server before its
+// folder. node:test itself would run the functions in the order of their registration.
 
 /** @type {WeakMap<object, (() => unknown)[]>} */
 const endings = new WeakMap()

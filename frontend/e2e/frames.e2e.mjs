@@ -1,6 +1,6 @@
-// The pace of a stream in the real window: however fast the model, Go sends at
-// most one frame in 16 ms and never a second one before the first was shown, and
-// all of the text arrives. Counts, not times: a slow computer sends fewer.
+// The pace of a stream in the real window: however fast the model is, Go sends at most one
+// frame in 16 ms, never a frame before the previous one was shown, and all of the text. The
+// flow counts frames and measures no times, because a slow computer sends fewer.
 
 import assert from 'node:assert/strict'
 import { makeDisplay } from './display.mjs'

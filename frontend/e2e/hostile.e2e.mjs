@@ -1,5 +1,5 @@
-// A model's answer is text, whatever it holds: nothing in it runs, hides, turns
-// other text round, or stops the page.
+// A model's answer is text, whatever it contains: nothing in it runs, hides, reverses other
+// text, or stops the page.
 
 import assert from 'node:assert/strict'
 import { openPage } from './chromium.mjs'

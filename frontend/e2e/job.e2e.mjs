@@ -1,6 +1,6 @@
-// The main job in the real window: a request streams into a file in which the
-// user types meanwhile, is taken back, and everything is there again after the
-// window was closed, or killed in the middle of a turn.
+// The main job in the real window: a request streams into a file in which the user types
+// meanwhile, and is reverted; everything is there again after the window was closed, or
+// killed in the middle of a turn.
 
 import assert from 'node:assert/strict'
 import { makeDisplay } from './display.mjs'
@@ -12,14 +12,14 @@ import { Key, openWindow } from './webkit.mjs'
 const main = 'package main\n\nfunc main() {\n}\n'
 const calls = (n) => Array.from({ length: n }, (_, i) => `\tstep(${i})`)
 
-/** The highest step that is on the screen; -1 before the first. */
+/** Returns the highest step on the screen, or -1 before the first. */
 const step = async (window) => Math.max(-1, ...Array.from((await window.pane.text()).matchAll(/step\((\d+)\)/g), (m) => Number(m[1])))
 
 test('a request streams while the user types in the same file; taken back, the typing stays', async (t) => {
   const project = makeProject(t, { 'main.go': main })
   const display = await makeDisplay(t)
   const window = await openWindow(t, project, display)
-  const model = project.spoken() // it has the last word only after the typing
+  const model = project.spoken() // it says its last words only after the typing
   const answer = insertion('main.go', 'func main() {', calls(400))
   const last = answer.lastIndexOf('+\tstep(399)')
   await window.composer.useModel(model.name)

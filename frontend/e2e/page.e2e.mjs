@@ -1,4 +1,4 @@
-// The page, as `waferpair serve` gives it to a browser.
+// The page as `waferpair serve` serves it to a browser.
 
 import assert from 'node:assert/strict'
 import { openPage } from './chromium.mjs'

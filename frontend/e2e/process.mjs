@@ -1,5 +1,5 @@
-// Processes that a test starts, and ends: each leads a group of its own, which
-// is ended by its number, so that nothing is left behind and nothing else dies.
+// Processes that a test starts and ends. Each leads its own process group, which is ended by
+// its number, so that nothing is left behind and nothing else is ended.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -13,7 +13,7 @@ import { patience } from './wait.mjs'
  * @property {() => string} log standard output and error, the last part
  * @property {(test: (line: string) => boolean, what: string) => Promise<string>} line waits for a line of standard output
  * @property {Promise<number | string>} ended exit code or signal
- * @property {(signal?: NodeJS.Signals) => Promise<number | string>} stop asks it to end, kills it when patience ends
+ * @property {(signal?: NodeJS.Signals) => Promise<number | string>} stop asks it to end, and kills it after a while
  */
 
 const mostLog = 20_000
@@ -23,7 +23,7 @@ const mostLog = 20_000
  * @param {{ after(f: () => Promise<unknown>): void }} t
  * @param {string} command
  * @param {readonly string[]} args
- * @param {{ env?: NodeJS.ProcessEnv, cwd?: string, fds?: number }} [options] fds: how many more pipes than the usual three to read lines from
+ * @param {{ env?: NodeJS.ProcessEnv, cwd?: string, fds?: number }} [options] fds: the number of pipes to read lines from besides the usual three
  * @returns {Running}
  */
 export function start(t, command, args, options = {}) {
@@ -41,7 +41,7 @@ export function start(t, command, args, options = {}) {
     const kill = setTimeout(() => signalGroup(child.pid, 'SIGKILL'), patience)
     const how = await ended
     clearTimeout(kill)
-    signalGroup(child.pid, 'SIGKILL') // what it left behind
+    signalGroup(child.pid, 'SIGKILL') // its children
     return how
   }
   atEnd(t, () => stop())

@@ -1,5 +1,5 @@
-// A project of its own for each test: a temporary folder with the files that
-// the test names, an empty home, and models that replay what the test wrote.
+// A separate project for each test: a temporary folder with the test's files, an empty home,
+// and models that replay what the test wrote.
 
 import { execFileSync } from 'node:child_process'
 import { closeSync, copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs'
@@ -19,40 +19,40 @@ export const windowBinary = process.env['WAFERPAIR_WINDOW_BIN'] ?? join(reposito
  * @typedef {object} Project
  * @property {string} root the project folder
  * @property {string} home an empty home folder
- * @property {NodeJS.ProcessEnv} env for programs: that home, nothing of the user's
+ * @property {NodeJS.ProcessEnv} env for programs: this home, and nothing of the user's
  * @property {(path: string, text: string) => void} write
  * @property {(path: string) => string} read
  * @property {(path: string) => boolean} has
  * @property {(path: string) => number} mtime
- * @property {() => Installed} install puts the programs into a folder of their own, as packages do
- * @property {(lines: readonly ScriptLine[]) => string} script writes a model script, answers the model's name
- * @property {() => Spoken} spoken a model that says what the test gives it, when it is given
+ * @property {() => Installed} install puts the programs into a separate folder, as packages do
+ * @property {(lines: readonly ScriptLine[]) => string} script writes a model script and returns the model's name
+ * @property {() => Spoken} spoken a model that says what the test sends it, when the test sends it
  */
 
 /**
  * @typedef {object} Installed
  * @property {string} binary the command line
- * @property {string} window the program that it becomes to open the window; a WebDriver may drive it
+ * @property {string} window the program that it becomes to open the window; a WebDriver can drive it
  */
 
 /**
  * @typedef {object} Spoken
  * @property {string} name the model's name
- * @property {(lines: readonly ScriptLine[]) => void} say goes on with these; less than 64 KB at a time
- * @property {() => void} end the answer is complete
+ * @property {(lines: readonly ScriptLine[]) => void} say sends more lines; less than 64 KB at a time
+ * @property {() => void} end completes the answer
  */
 
 /** @typedef {{ after_ms?: number, text?: string, error?: string, steer?: true }} ScriptLine */
 
 /**
- * Makes a project; it is removed after the test.
+ * Makes a project, and removes it after the test.
  * @param {{ after(f: () => Promise<unknown>): void }} t
- * @param {Readonly<Record<string, string>> | 'config-service'} files path to content, or the name of an example
+ * @param {Readonly<Record<string, string>> | 'config-service'} files contents by path, or the name of an example
  * @returns {Project}
  */
 export function makeProject(t, files = {}) {
   const base = mkdtempSync(join(tmpdir(), 'waferpair-e2e-'))
-  // a compiler that the killed program had started may still write
+  // a compiler that the killed program started may still write
   atEnd(t, () => rmSync(base, { recursive: true, force: true, maxRetries: 15, retryDelay: 100 }))
   const root = join(base, 'shop')
   const home = join(base, 'home')
@@ -93,7 +93,7 @@ export function makeProject(t, files = {}) {
     spoken() {
       const file = scriptFile()
       execFileSync('mkfifo', [file])
-      const pipe = openSync(file, 'r+') // for both, so that neither end waits for the other
+      const pipe = openSync(file, 'r+') // for reading and writing, so that neither end waits for the other
       let over = false
       const end = () => {
         if (!over) closeSync(pipe)
@@ -127,8 +127,8 @@ function environment(home) {
 }
 
 /**
- * A script that says text in pieces of about a token (four bytes), perSecond of
- * them a second; several tokens share a line when that is faster than 1 ms.
+ * Returns a script that says text in pieces of about a token (four bytes), perSecond of them
+ * a second. Several tokens share a line if a token takes less than 1 ms.
  * @param {string} text
  * @param {number} perSecond
  * @returns {ScriptLine[]}
@@ -144,13 +144,13 @@ export function atRate(text, perSecond) {
 }
 
 /**
- * The last line of a script that does not end by itself: only the user ends its turn.
+ * The last line of a script whose turn only the user can end.
  * @type {ScriptLine}
  */
 export const forever = { after_ms: 3_600_000 }
 
 /**
- * A patch (V4A) that adds lines after the line `after` of the file at path.
+ * Returns a patch (V4A) that adds lines after the line `after` of the file at path.
  * @param {string} path
  * @param {string} after
  * @param {readonly string[]} lines
@@ -160,7 +160,7 @@ export function insertion(path, after, lines) {
 }
 
 /**
- * A patch (V4A) that makes a new file.
+ * Returns a patch (V4A) that creates a file.
  * @param {string} path
  * @param {readonly string[]} lines
  */

@@ -1,5 +1,5 @@
-// The pictures of the README: the real window, on a display without a screen,
-// with the example project. `make screenshots` writes them to docs/pictures.
+// Takes the README's pictures: the real window with the example project, on a virtual
+// display. `make screenshots` writes them to docs/pictures.
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { Key, openWindow } from './webkit.mjs'
 
 const folder = join(repository, 'docs/pictures')
 
-/** What the model says in the pictures: a reload that notices what changed. */
+/** What the model says in the pictures: a reload that detects what changed. */
 const answer = `The watcher compares the settings, so that callers hear of real changes only.
 *** Begin Patch
 *** Update File: config/watch.go
@@ -50,7 +50,7 @@ const answer = `The watcher compares the settings, so that callers hear of real 
 *** End Patch
 `
 
-/** Runs what was asked to be done at the end, last thing first. */
+/** Runs the clean-up functions in reverse order. */
 const ends = []
 const t = { after: (end) => { ends.unshift(end) } }
 
@@ -119,10 +119,10 @@ async function theme(window, name) {
   await window.keys(Key.Escape)
 }
 
-/** Waits until nothing moves any more but what is meant to, and takes it. */
+/** Waits until only what should move still moves, and takes a picture. */
 async function picture(window, name) {
   await window.execute('return document.fonts.ready.then(() => true)')
-  await new Promise((resolve) => setTimeout(resolve, name === 'streaming' ? 0 : 700)) // marks have faded, lists are read
+  await new Promise((resolve) => setTimeout(resolve, name === 'streaming' ? 0 : 700)) // marks have faded, lists are loaded
   writeFileSync(join(folder, `${name}.png`), await window.screenshot())
   console.log(`docs/pictures/${name}.png`)
 }

@@ -1,4 +1,4 @@
-// `waferpair serve` on a test's project.
+// Runs `waferpair serve` on a test's project.
 
 import { start } from './process.mjs'
 import { binary } from './project.mjs'
@@ -9,11 +9,11 @@ import { binary } from './project.mjs'
  * @property {string} origin
  * @property {string} token
  * @property {import('./process.mjs').Running} process
- * @property {(what: string, query?: Readonly<Record<string, string | number | boolean>>) => Promise<any>} read a read of /api
+ * @property {(what: string, query?: Readonly<Record<string, string | number | boolean>>) => Promise<any>} read reads from /api
  */
 
 /**
- * Starts it, until the test ends.
+ * Starts the server, and stops it after the test.
  * @param {{ after(f: () => Promise<unknown>): void }} t
  * @param {import('./project.mjs').Project} project
  * @param {{ args?: readonly string[] }} [options]

@@ -1,5 +1,5 @@
-// The window around the editor: the tree, the palette, finding, panels and
-// settings, files, folders that come and go, and the connection.
+// The window around the editor: the tree, the palette, search, panels and settings, files,
+// folders that come and go, and the connection.
 
 import assert from 'node:assert/strict'
 import { renameSync } from 'node:fs'
@@ -61,7 +61,7 @@ test('the palette goes to files, symbols and lines, and runs commands', async (t
   const { page } = await start(t)
   await page.keyboard.press('Control+p')
   await page.keyboard.type('cach')
-  await page.keyboard.press('Enter') // before the list has an answer
+  await page.keyboard.press('Enter') // before the list has results
   await page.tabs.showsLike(/cache\.go/)
 
   await page.keyboard.press('Control+p')

@@ -1,5 +1,5 @@
-// A test with a limit of its own. Given to node as --test-timeout, the limit is
-// also one for each file with all of its tests, which a slow machine exceeds.
+// Runs a test with a time limit. As node's --test-timeout it would also limit each file with
+// all of its tests, which takes longer on a slow machine.
 
 import { test as nodeTest } from 'node:test'
 

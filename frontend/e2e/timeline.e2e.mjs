@@ -1,5 +1,5 @@
-// The timeline: every moment exactly as it was, and nothing written by looking;
-// taking back, restoring, forking, naming, playing; diffs and conflicts.
+// The timeline: it shows every moment exactly as it was, and looking at one writes nothing.
+// Reverting, restoring, forking, naming, playing; diffs and conflicts.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -17,7 +17,7 @@ import { writtenStates } from './written.mjs'
 const names = ['alpha.go', 'beta.go', 'gamma.go']
 const original = (name) => `package shop\n\n// ${name} has three steps.\n\nfunc one() {}\n\nfunc two() {}\n\nfunc three() {}\n`
 
-/** A project in which a model made some turns, each a few lines in some of the files. */
+/** Makes a project in which a model made some turns, each a few lines in some files. */
 function madeByModel(t, turns = 4) {
   const project = makeProject(t, Object.fromEntries(names.map((name) => [name, original(name)])))
   for (let turn = 1; turn <= turns; turn++) {
@@ -49,7 +49,7 @@ async function accessible(page) {
   }
 }
 
-/** Every file of the project: its content and when it was written. */
+/** Returns the contents and modification time of every file of the project. */
 function disk(project) {
   return readdirSync(project.root).sort().map((name) => {
     const at = join(project.root, name)
@@ -246,7 +246,7 @@ test('a file that changes while its conflict is resolved keeps what the user mad
   await page.getByRole('button', { name: 'Keep my resolution' }).click()
 
   const gone = outside.replace('// by the model and by another hand\n', '')
-  project.write('alpha.go', gone) // nothing to take back is left, and so nothing stands in the way
+  project.write('alpha.go', gone) // nothing is left to revert, and so there is no conflict
   await recorded(4)
   await page.getByRole('button', { name: 'Apply' }).click()
   await page.getByText(/This file changed while/).waitFor()
@@ -347,7 +347,7 @@ test('the review is walked through with keys, and decided change by change', asy
   await page.palette.run('Show pending edits')
   await page.getByRole('region', { name: 'Changes: Pending edits' }).waitFor()
   await page.getByRole('status').getByText('Loading changes…').waitFor()
-  await page.keyboard.press('n') // before it has the files
+  await page.keyboard.press('n') // before the files are loaded
   goOn()
   await page.getByRole('group', { name: 'This change' }).waitFor()
   await accessible(page)
@@ -370,7 +370,7 @@ test('the diff of a running turn grows, and stays where it was scrolled to', asy
   const steps = Array.from({ length: 40 }, (_, i) => `step${i}`)
   const project = makeProject(t, { 'long.go': `package shop\n\n${steps.map((step) => `func ${step}() {}\n`).join('\n')}` })
   const hunks = (from, to) => steps.slice(from, to).map((step) => `@@\n func ${step}() {}\n+// said of ${step}\n`).join('')
-  const model = project.spoken() // it is never further than the test
+  const model = project.spoken() // it writes only when the test says so
   const say = (text) => { model.say((text.match(/[^]{1,16}/g) ?? []).map((piece) => ({ after_ms: 5, text: piece }))) }
   const server = await serve(t, project)
   const page = await openPage(t, server.ui)

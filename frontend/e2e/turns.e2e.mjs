@@ -1,5 +1,5 @@
-// A request and what becomes of it: edits, steering, stopping, pausing, what is
-// declined or held, and what survives when things go wrong in between.
+// Requests and their results: edits, steering, stopping, pausing, declined and held edits,
+// and what survives failures in between.
 
 import assert from 'node:assert/strict'
 import { openPage } from './chromium.mjs'
@@ -23,7 +23,7 @@ async function start(t, options = {}) {
   return { project, server, page }
 }
 
-/** A turn that runs until something ends it, with some of its lines on the screen: the first ones may have left it already. */
+/** Starts a turn that runs until something ends it, and waits for some of its lines: the first ones may have scrolled out of sight. */
 async function askLong(page, project, request = 'write it', more = []) {
   await page.composer.useModel(project.script([...atRate(creation('long.go', numbered(4000)), 300), forever, ...more]))
   await page.composer.ask(request)
@@ -145,7 +145,7 @@ test('Esc stops and keeps, Esc again reverts, and that can be undone', async (t)
   await page.keyboard.press('Escape')
   const undo = await page.undo()
   await until('the turn is reverted', () => !project.has('long.go'))
-  await page.getByRole('tab', { name: /long\.go/ }).waitFor({ state: 'detached' }) // only following opened it
+  await page.getByRole('tab', { name: /long\.go/ }).waitFor({ state: 'detached' }) // it was opened only to follow the model
   await undo.click()
   await equals('the edit is back', () => project.has('long.go') && project.read('long.go'), kept)
 })
@@ -200,7 +200,7 @@ test('what the model declines says why, with requests that it would carry out', 
   const { project, page } = await start(t)
   await page.composer.ask('make it better please')
   await page.turn('make it better please').ended('declined')
-  assert.equal(await page.turn('make it better please').card.getByRole('list', { name: 'Suggested requests' }).count(), 0) // nothing here comes near
+  assert.equal(await page.turn('make it better please').card.getByRole('list', { name: 'Suggested requests' }).count(), 0) // no supported request is similar
   await page.composer.ask('rename ftch to load')
   await page.turn('rename ftch to load').ended('declined')
   const near = page.turn('rename ftch to load').card.getByRole('list', { name: 'Suggested requests' }).getByRole('button')
@@ -210,7 +210,7 @@ test('what the model declines says why, with requests that it would carry out', 
   await page.composer.press('Enter')
   await page.turn('rename fetch to load').ended('completed')
   assert.match(project.read('app.py'), /print\(load\("x"\)\)/)
-  assert.equal(await near.count(), 0) // it would be declined now
+  assert.equal(await near.count(), 0) // now it would be declined
 })
 
 test('edits outside the fence are held until they are approved', async (t) => {
@@ -270,7 +270,7 @@ test('a long session draws its last turns and keeps its place when earlier ones 
   const first = page.turn(name(4)).card
   await page.getByRole('button', { name: 'To the end' }).waitFor()
   const earlier = page.getByRole('button', { name: '3 earlier turns' })
-  await earlier.hover() // what scrolling changes has been drawn, and the button is in sight
+  await earlier.hover() // the page has drawn what scrolling changed, and the button is in sight
   const before = (await first.boundingBox())?.y ?? 0
   await earlier.click()
   await page.turn(name(1)).card.waitFor({ state: 'attached' })
@@ -320,7 +320,7 @@ test('a long draft survives kill -9; one that cannot be sent says so, and nothin
   assert.equal(await again.composer.draft(), lines(9000))
 })
 
-/** Waits until Go has it: a page that is opened now begins with it. */
+/** Waits until Go has the draft, so that a page that is opened now starts with it. */
 async function kept(t, server, draft) {
   const other = await openPage(t, server.ui)
   await other.composer.keeps(draft)
@@ -334,7 +334,7 @@ test('refused edits, receipts and their order are there after kill -9', async (t
   await page.composer.ask('elsewhere please')
   await page.turn('write it').ended('conflict')
   await page.turn('write it').button('Accept').waitFor()
-  const took = / · [\d.]+ m?s/ // counts the wait for Go, which is not kept
+  const took = / · [\d.]+ m?s/ // includes the wait for Go, which is not stored
   const shown = async (on) => (await on.turn('write it').text()).replace(took, '')
   const before = await shown(page)
   assert.match(before, /long\.go.* elsewhere please applied at edit 1 As you say\. .*main\.go.* Not made: Failed to find expected lines/)
@@ -349,7 +349,7 @@ test('refused edits, receipts and their order are there after kill -9', async (t
 test('a turn that was running at kill -9 is told as interrupted, its edit kept', async (t) => {
   const { project, server, page } = await start(t, { mayLog: /WebSocket|ERR_CONNECTION|Failed to load/ })
   await askLong(page, project)
-  // Two seconds of the stream later the first lines are kept, by the promise of a tenth.
+  // The stream is stored within a tenth of a second, so two seconds later the first lines are.
   await page.pane.has(/^\/\/ line ([2-9]\d\d|\d{4,})$/)
   await server.process.stop('SIGKILL')
   await page.close()
@@ -376,7 +376,7 @@ test('the figures are measured, and where nothing was measured there is none', a
   const { project, page } = await start(t)
   const speed = page.getByRole('button', { name: /^Speed:/ })
   assert.match((await speed.textContent()) ?? '', /–\s*tok\/s\s*– to first edit/)
-  const model = project.spoken() // it ends after the page has shown an edit: only what was drawn is measured
+  const model = project.spoken() // it ends after the page has drawn an edit: otherwise nothing would be measured
   const answer = insertion('main.go', 'func main() {', numbered(40))
   const half = answer.indexOf('+// line 20')
   await page.composer.useModel(model.name)

@@ -1,17 +1,17 @@
-// Waiting for what happens in another process: by looking, with a deadline. No
-// test sleeps and hopes.
+// Waits for what happens in another process, by polling with a deadline. No test just
+// sleeps.
 
 const step = 20 // ms
 
 /**
- * How long a test waits for anything, in ms. On a computer that is busy with thirty
- * other things the page takes over 20 s to load; nothing that works waits so long.
+ * The longest wait of a test, in ms. On a computer that is busy with thirty other things the
+ * page takes over 20 s to load; nothing that works takes this long.
  */
 export const patience = 60_000
 
 /**
- * Calls look until it gives something true, and answers that. An error that
- * look throws is one more "not yet"; the last one is told in the end.
+ * Calls look until it returns something true, and returns that. An error of look means "not
+ * yet"; if time runs out, the last error is reported.
  * @template T
  * @param {string} what
  * @param {() => T | Promise<T>} look
@@ -34,7 +34,7 @@ export async function until(what, look, within = patience) {
 }
 
 /**
- * Waits until look gives the expected value; compared as JSON.
+ * Waits until look returns the expected value. Values are compared as JSON.
  * @template T
  * @param {string} what
  * @param {() => T | Promise<T>} look

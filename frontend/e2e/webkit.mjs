@@ -1,5 +1,5 @@
-// A small WebDriver client (W3C, by fetch) for the real window: WebKitWebDriver
-// starts the program, which must be built with the tag e2e, and drives its view.
+// A small WebDriver client (W3C, by fetch) for the real window. WebKitWebDriver starts the
+// program, which must be built with the tag e2e, and drives its view.
 
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -31,11 +31,11 @@ export const Key = {
 const elementKey = 'element-6066-11e4-a52e-4f735466cecf'
 
 /**
- * Opens the window on a project, until the test ends.
+ * Opens the window on a project, and closes it after the test.
  * @param {{ after(f: () => Promise<unknown>): void }} t
  * @param {import('./project.mjs').Project} project
  * @param {NodeJS.ProcessEnv} display of makeDisplay
- * @param {{ args?: readonly string[], env?: NodeJS.ProcessEnv, binary?: string }} [options] args instead of the project folder
+ * @param {{ args?: readonly string[], env?: NodeJS.ProcessEnv, binary?: string }} [options] args replace the project folder
  */
 export async function openWindow(t, project, display, options = {}) {
   const port = await freePort()
@@ -67,7 +67,7 @@ export class Window {
     this.figures = new WindowFigures(this)
   }
 
-  /** The number of the program's process; 0 once it is gone. */
+  /** The program's process number; 0 if it has ended. */
   get pid() {
     try {
       return Number(readFileSync(`/proc/${this.driver.pid}/task/${this.driver.pid}/children`, 'utf8').trim().split(' ')[0])
@@ -76,13 +76,13 @@ export class Window {
     }
   }
 
-  /** What the program and the driver wrote. */
+  /** The output of the program and the driver. */
   log() {
     return this.driver.log()
   }
 
   /**
-   * Runs the body of a function in the page and answers what it returns.
+   * Runs the body of a function in the page and returns its result.
    * @param {string} script
    * @param {...unknown} args
    * @returns {Promise<any>}
@@ -111,7 +111,7 @@ export class Window {
   }
 
   /**
-   * The element that a CSS selector finds, once it is there.
+   * Waits for the element of a CSS selector, and returns it.
    * @param {string} css
    * @returns {Promise<string>}
    */
@@ -130,7 +130,7 @@ export class Window {
   }
 
   /**
-   * Presses keys one after the other, where the focus is. An array is a chord.
+   * Presses keys one after the other in the focused element. An array is a chord.
    * @param {...(string | readonly string[])} keys
    */
   async keys(...keys) {
@@ -139,8 +139,8 @@ export class Window {
   }
 
   /**
-   * A picture of the page, as PNG. WebKit takes it when it paints the next
-   * time, which for a page at rest is never: a dot keeps it painting.
+   * Returns a picture of the page, as PNG. WebKit takes it when it paints next, which for a
+   * page at rest is never, so a dot makes it paint.
    */
   async screenshot() {
     await this.execute(`const dot = document.createElement('i')
@@ -158,7 +158,7 @@ export class Window {
   }
 
   /**
-   * Asks the program to end as a user or the desktop would, or kills it.
+   * Ends the program as a user or the desktop would, or kills it.
    * @param {NodeJS.Signals} signal
    */
   async end(signal = 'SIGTERM') {
@@ -181,7 +181,7 @@ export class Window {
 const down = (value) => ({ type: 'keyDown', value })
 const up = (value) => ({ type: 'keyUp', value })
 
-/** Whether a process runs; one that only waits to be reaped does not. */
+/** Whether a process runs. A zombie does not. */
 function alive(pid) {
   try {
     return pid > 0 && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))

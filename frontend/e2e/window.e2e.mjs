@@ -104,7 +104,7 @@ test('kill -9 while typing: the next start shows what was typed', async (t) => {
   await window.tree.open('a.txt')
   await window.keys([Key.Control, Key.End], 'kept whatever happens')
   await until('Go has it', () => inGo(window, 'kept whatever happens'))
-  // Of what comes now, the last tenth of a second may be lost.
+  // The last tenth of a second of what follows may be lost.
   for (const since = performance.now(); performance.now() - since < 150; ) await window.keys('.')
   await window.end('SIGKILL')
 
@@ -121,7 +121,7 @@ test("a folder is chosen in the desktop's dialog, or not", async (t) => {
     await until('no dialog is left', () => dialog() === '')
     await window.execute('window.chosen = undefined; window.go.window.Native.OpenFolder().then((path) => (window.chosen = { path }), (error) => (window.chosen = { error }))')
     await until('the dialog is open', dialog)
-    // GTK takes no notice of keys until it has made everything, so the key is pressed until it is taken.
+    // GTK ignores keys until everything is set up, so the key is pressed until it works.
     const { path } = await until('the dialog is done', async () => {
       const chosen = await window.execute('return window.chosen')
       if (!chosen) xdotoolOr('', display, 'search', '--onlyvisible', '--name', 'Open a project folder', 'windowfocus', 'key', key)
@@ -169,7 +169,7 @@ test('a second window on the same folder brings the first one back; of another f
   assert.equal(await third.stop('SIGTERM'), 0, third.log())
 })
 
-/** Whether Go knows a text, saved or not. */
+/** Whether Go has a text, saved or not. */
 const inGo = (window, text) =>
   window.evaluate(
     `const { token } = await (await fetch('/boot.json')).json()
@@ -181,7 +181,7 @@ const inGo = (window, text) =>
 
 const xdotool = (display, ...args) => execFileSync('xdotool', args, { env: { ...process.env, ...display }, encoding: 'utf8', stdio: 'pipe' }).trim()
 
-/** The same, with an answer for when there is nothing. */
+/** Like xdotool, but returns nothing's value if xdotool fails. */
 const xdotoolOr = (nothing, display, ...args) => {
   try {
     return xdotool(display, ...args)
@@ -190,5 +190,5 @@ const xdotoolOr = (nothing, display, ...args) => {
   }
 }
 
-/** The number of the window on a display. */
+/** Returns the number of the window on a display. */
 const shown = (display) => xdotool(display, 'search', '--onlyvisible', '--name', 'Waferpair')

@@ -1,7 +1,7 @@
-// What a page wrote down to come back to, and Go said that it has.
+// The states that a page stored for its next start, as far as Go has confirmed them.
 
 /**
- * The states, newest last, from the page's next connection on.
+ * Returns the states, newest last, from the page's next connection on.
  * @param {import('playwright-core').Page} page
  * @returns {readonly { active: string, draft: string, view: { kind: string } | null }[]}
  */

@@ -9,7 +9,7 @@ export class Composer {
     this.field = page.locator('[data-composer]')
   }
 
-  /** Once it is there. */
+  /** Waits until it is there. */
   ready() {
     return this.field.waitFor()
   }
@@ -22,17 +22,17 @@ export class Composer {
     return this.page.evaluate(() => document.activeElement?.matches('[data-composer]') ?? false)
   }
 
-  /** What is written in it. */
+  /** Its text. */
   draft() {
     return this.field.inputValue()
   }
 
-  /** Writes over what is in it. @param {string} text */
+  /** Replaces its text. @param {string} text */
   fill(text) {
     return this.field.fill(text)
   }
 
-  /** Writes over what is in it, as a paste of any size does. @param {string} text */
+  /** Replaces its text at once, as a paste of any size does. @param {string} text */
   paste(text) {
     return this.field.evaluate((box, all) => {
       /** @type {HTMLTextAreaElement} */ (box).value = all
@@ -40,7 +40,7 @@ export class Composer {
     }, text)
   }
 
-  /** Types letter by letter, so that it offers what it knows. @param {string} text */
+  /** Types letter by letter, so that it shows completions. @param {string} text */
   type(text) {
     return this.field.pressSequentially(text)
   }
@@ -50,14 +50,14 @@ export class Composer {
     return this.field.press(key)
   }
 
-  /** Keys one right after the other, with nothing between them. @param {readonly string[]} keys */
+  /** Presses keys one right after the other. @param {readonly string[]} keys */
   pressAtOnce(keys) {
     return this.field.evaluate((box, all) => {
       for (const key of all) box.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }))
     }, keys)
   }
 
-  /** What it says below the field. */
+  /** The text below the field. */
   async hint() {
     return (await this.page.locator('#composer-hint').textContent()) ?? ''
   }
@@ -76,7 +76,7 @@ export class Composer {
     await this.field.focus()
   }
 
-  /** Takes the file that is mentioned last for the only one that may change. @param {string} file */
+  /** Makes the last mentioned file the only one that may change. @param {string} file */
   async only(file) {
     const begins = file.replaceAll('.', '\\.')
     await this.page.getByRole('option', { name: new RegExp(`^${begins}`) }).waitFor()
@@ -85,7 +85,7 @@ export class Composer {
     await this.page.getByRole('button', { name: new RegExp(`^only ${begins}`) }).waitFor()
   }
 
-  /** Once Go has this draft: the page that is opened anew begins with it. @param {string} draft */
+  /** Waits until Go has this draft, so that a page that is opened next starts with it. @param {string} draft */
   async keeps(draft) {
     await until('the draft is kept', async () => {
       await this.page.reload()

@@ -1,5 +1,5 @@
-// Changes, shown side by side or one above the other; and the bar over one of them
-// in the pane, where it is accepted or reverted.
+// Changes, shown side by side or unified, and the bar over a change in the pane, with which
+// the user accepts or reverts it.
 
 export class Diff {
   /** @param {import('playwright-core').Page} page */
@@ -9,7 +9,7 @@ export class Diff {
     this.scroller = page.locator('.diff .files')
   }
 
-  /** Once it shows these changes. @param {string | RegExp} name */
+  /** Waits until it shows these changes. @param {string | RegExp} name */
   shows(name) {
     return this.page.getByRole('region', { name }).waitFor()
   }
@@ -29,17 +29,17 @@ export class Diff {
     return this.view.locator('.cm-content').last().locator('.cm-line').allTextContents()
   }
 
-  /** The characters that are drawn as marks, because nobody would see them. */
+  /** The invisible characters, which are drawn as marks. */
   marks() {
     return this.view.locator('.cm-specialChar').allTextContents()
   }
 
-  /** How many lines it says are added. */
+  /** The number of added lines that it shows. */
   async added() {
     return Number(/\+(\d+)/.exec((await this.page.locator('.diff .sum').textContent()) ?? '')?.[1])
   }
 
-  /** A line with these words, of one of the texts that can be typed in. @param {import('playwright-core').Locator} text @param {string} words */
+  /** A line with these words in one of the editable texts. @param {import('playwright-core').Locator} text @param {string} words */
   lineOf(text, words) {
     return text.locator('.cm-line').filter({ hasText: words })
   }
@@ -48,12 +48,12 @@ export class Diff {
     return this.page.evaluate(() => document.activeElement?.matches('section.diff') ?? false)
   }
 
-  /** Once no file is drawn as two columns. */
+  /** Waits until no file is drawn as two columns. */
   isUnified() {
     return this.page.locator('.cm-mergeView').first().waitFor({ state: 'detached' })
   }
 
-  /** Whether there is something to scroll, with a change in sight. */
+  /** Whether it can scroll, and a change is in sight. */
   isLong() {
     return this.scroller.evaluate((e) => e.querySelector('.cm-changedLine') !== null && e.scrollHeight > e.clientHeight + 100)
   }
@@ -75,7 +75,7 @@ export class Review {
     this.bar = page.getByRole('toolbar', { name: /to review/ })
   }
 
-  /** Once so many changes wait in the project. @param {number} n */
+  /** Waits until the project has so many pending changes. @param {number} n */
   waiting(n) {
     return this.page.getByText(`${n} change${n === 1 ? '' : 's'} to review`).waitFor()
   }

@@ -1,4 +1,4 @@
-// The files of the project, and those that are open.
+// The project's files, and the open ones.
 
 import { until } from '../wait.mjs'
 
@@ -9,22 +9,22 @@ export class Tree {
     this.list = page.getByRole('tree')
   }
 
-  /** Once the first file is there. */
+  /** Waits until the first file is there. */
   ready() {
     return this.rows.first().waitFor()
   }
 
-  /** @param {string | RegExp} name exactly, or a pattern */
+  /** @param {string | RegExp} name the whole name, or a pattern */
   item(name) {
     return this.list.page().getByRole('treeitem', { name, exact: true })
   }
 
-  /** Opens a file to stay open. @param {string | RegExp} name */
+  /** Opens a file in a permanent tab. @param {string | RegExp} name */
   open(name) {
     return this.item(name).dblclick()
   }
 
-  /** Chooses something of the menu of a file or folder. @param {string | RegExp} name @param {string | RegExp} choice */
+  /** Chooses an entry of a file's or folder's menu. @param {string | RegExp} name @param {string | RegExp} choice */
   async menu(name, choice) {
     await this.item(name).click({ button: 'right' })
     await this.list.page().getByRole('menuitem', { name: choice }).click()
@@ -46,7 +46,7 @@ export class Tabs {
     return this.all.count()
   }
 
-  /** Their names, with the folder where two have the same. */
+  /** Their names, with the folder if two files have the same name. */
   names() {
     return this.all.allInnerTexts()
   }
@@ -56,17 +56,17 @@ export class Tabs {
     return this.page.getByRole('tab', { name })
   }
 
-  /** Once this one is shown. @param {string | RegExp} name */
+  /** Waits until this one is shown. @param {string | RegExp} name */
   shows(name) {
     return this.tab(name).and(this.page.locator('[aria-selected=true]')).waitFor()
   }
 
-  /** Once the one that is shown is so called. @param {RegExp} name */
+  /** Waits until the shown file has such a name. @param {RegExp} name */
   async showsLike(name) {
     await until(`the file ${name.source} is shown`, async () => name.test((await this.page.getByRole('tab', { selected: true }).textContent()) ?? ''))
   }
 
-  /** Whether it was only opened to follow the model, and goes when nobody uses it. @param {string | RegExp} name */
+  /** Whether it was opened only to follow the model, and closes if nobody uses it. @param {string | RegExp} name */
   async isPassing(name) {
     return /passing/.test((await this.tab(name).getAttribute('class')) ?? '')
   }

@@ -1,20 +1,20 @@
-// The page as a user meets it: what a flow does, it does through an area of the
-// page, or by what is written on things (getByRole, getByText) and by the keyboard.
+// The page as a user sees it. A flow uses the areas of the page, the texts on it (getByRole,
+// getByText) and the keyboard.
 //
 //	page.tree        the files                         files.mjs
-//	page.tabs        what is open                      files.mjs
-//	page.palette     going to files, running commands  palette.mjs
+//	page.tabs        the open files                    files.mjs
+//	page.palette     opening files, running commands   palette.mjs
 //	page.pane        the live editor                   pane.mjs
-//	page.composer    where requests are written        composer.mjs
-//	page.turn(text)  what became of one                turn.mjs
+//	page.composer    the field for requests            composer.mjs
+//	page.turn(text)  a request and its result          turn.mjs
 //	page.turns       all of them                       turn.mjs
 //	page.timeline    the moments                       timeline.mjs
-//	page.diff        changes, shown                    diff.mjs
+//	page.diff        shown changes                     diff.mjs
 //	page.review      the bar over a change             diff.mjs
 //	page.wire        the page's own connection         wire.mjs
 //
-// Areas wait for what a user would see. How the page is made, its classes and
-// attributes, is known here alone: a flow with a CSS selector in it fails the linter.
+// Areas wait for what a user would see. Only they know the page's classes and attributes: the
+// linter refuses a flow with a CSS selector.
 
 import { Composer } from './composer.mjs'
 import { Diff, Review } from './diff.mjs'
@@ -44,29 +44,29 @@ function areas(page) {
     wire: new Wire(page),
     /** @param {string} request */
     turn: (request) => new Turn(page, request),
-    /** The button that takes the last thing back. @returns {Promise<Locator>} */
+    /** The undo button of the last action. @returns {Promise<Locator>} */
     undo: async () => {
       const button = page.getByRole('button', { name: 'Undo' })
       await button.hover() // it stays as long as the pointer is on it
       return button
     },
-    /** What an alert says, whether all of that is drawn, and where it ends on the right. @param {Locator} alert */
+    /** An alert's text, whether all of it is drawn, and its right edge. @param {Locator} alert */
     banner: (alert) => alert.locator('.says').evaluate((e) => ({ text: e.textContent, whole: e.scrollWidth <= e.clientWidth, right: e.getBoundingClientRect().right })),
-    /** Once the whole page has it. @param {'light' | 'dark'} theme */
+    /** Waits until the whole page has this theme. @param {'light' | 'dark'} theme */
     hasTheme: (theme) => page.locator(`html[data-theme=${theme}]`).waitFor(),
     isCompact: async () => (await page.locator('html[data-density=compact]').count()) === 1,
-    /** How large text is, as CSS has it. */
+    /** The size of text, as in CSS. */
     textSize: () => page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--size')),
-    /** The parts of the page that F6 goes through: how many there are, and in which one the focus is. */
+    /** The number of parts of the page through which F6 moves the focus, and the focused one. */
     regions: () => page.locator('[data-region]').count(),
     focusedRegion: () => page.evaluate(() => [...document.querySelectorAll('[data-region]')].findLastIndex((r) => r.contains(document.activeElement))),
-    /** What the focused list has chosen. */
+    /** The selected entry of the focused list. */
     chosen: () => page.evaluate(() => document.getElementById(document.activeElement?.getAttribute('aria-activedescendant') ?? '')?.textContent?.trim() ?? ''),
-    /** What a model's answer did that ran something: nothing. */
+    /** What a model's answer has run; it must be nothing. */
     ran: () => page.evaluate(() => /** @type {any} */ (window)['ran']),
-    /** A key with what a keyboard layout, or Caps Lock, makes of it. @param {string} key @param {KeyboardEventInit} [more] */
+    /** Presses a key as a keyboard layout, or Caps Lock, changes it. @param {string} key @param {KeyboardEventInit} [more] */
     pressAs: (key, more = {}) => page.evaluate((init) => { document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { bubbles: true, cancelable: true, ...init })) }, /** @type {any} */ ({ key, ...more })),
-    /** Kept when the page has begun so many frames more. @param {number} n */
+    /** Resolves after so many more frames of the page. @param {number} n */
     frames: (n) => page.evaluate(async (count) => { for (let i = 0; i < count; i++) await new Promise(requestAnimationFrame) }, n),
   }
 }

@@ -1,4 +1,4 @@
-// Going to files and running commands.
+// Opens files and runs commands.
 
 export class Palette {
   /** @param {import('playwright-core').Page} page */

@@ -8,12 +8,12 @@ export class Pane {
     this.scroller = page.locator('#pane .cm-scroller')
   }
 
-  /** Once it shows a file, or this one. @param {string} [path] */
+  /** Waits until it shows this file, or any. @param {string} [path] */
   shows(path) {
     return (path === undefined ? this.content : this.of(path)).waitFor()
   }
 
-  /** The text of this file, when it is the one that is shown. @param {string} path */
+  /** The text of this file, if it is shown. @param {string} path */
   of(path) {
     return this.content.and(this.page.locator(`[aria-label="${path}"]`))
   }
@@ -37,7 +37,7 @@ export class Pane {
     return (await this.lines()).join('\n')
   }
 
-  /** All of the text as the page has it, lines that are not drawn included. */
+  /** All of the text as the page has it, including lines that are not drawn. */
   async whole() {
     await this.page.keyboard.press('Control+a')
     return this.page.evaluate(() => {
@@ -81,7 +81,7 @@ export class Pane {
     await this.page.keyboard.type(text)
   }
 
-  /** What the clipboard holds, pasted. @param {string} piece @param {number} times */
+  /** Pastes a text that repeats a piece. @param {string} piece @param {number} times */
   paste(piece, times) {
     return this.content.evaluate((target, [what, often]) => {
       const data = new DataTransfer()
@@ -90,7 +90,7 @@ export class Pane {
     }, /** @type {[string, number]} */ ([piece, times]))
   }
 
-  /** How many pixels of it are above what is in sight. */
+  /** How many pixels of it are above the visible part. */
   scrolled() {
     return this.scroller.evaluate((e) => e.scrollTop)
   }
@@ -114,24 +114,24 @@ export class Pane {
     return this.content.evaluate((content) => content.textContent?.length ?? 0)
   }
 
-  /** The characters that are drawn as marks, because nobody would see them. */
+  /** The invisible characters, which are drawn as marks. */
   marks() {
     return this.content.locator('.cm-specialChar').allInnerTexts()
   }
 
-  /** What is drawn as removed. */
+  /** The lines that are drawn as removed. */
   get removed() {
     return this.content.locator('.cm-removed')
   }
 
-  /** What a model wrote just now. */
+  /** The text that a model has just written. */
   get fresh() {
     return this.content.locator('.cm-fresh')
   }
 
   /**
-   * A copy of it, made while something in it is fresh, for who loses its way in a
-   * text that changes: look gets the CSS selector of the copy's lines.
+   * Shows a copy of it, made while something in it is fresh, to a tool that cannot read a
+   * changing text. look gets the CSS selector of the copy's lines.
    * @param {(copy: string) => Promise<void>} look
    */
   async still(look) {
@@ -149,22 +149,22 @@ export class Pane {
     await this.page.evaluate(() => { document.querySelector('#still')?.remove() })
   }
 
-  /** Whether the edit at the cursor is looked at, and nothing is fresh. */
+  /** Whether the edit at the cursor is selected, and nothing is fresh. */
   async looksAtEdit() {
     return (await this.content.locator('.cm-hunk-active').count()) > 0 && (await this.fresh.count()) === 0
   }
 
-  /** Who wrote the lines, at the side: the model's. */
+  /** The marks of the model's lines at the side. */
   get writtenByModel() {
     return this.page.locator('.cm-blame-run.cm-by-model')
   }
 
-  /** How many matches the file has, as the bar for finding says it. @param {number} n */
+  /** Waits until the search bar shows so many matches. @param {number} n */
   found(n) {
     return this.page.getByText(String(n), { exact: true }).and(this.page.locator('.cm-find-count')).waitFor()
   }
 
-  /** Once it shows this file as it was at an edit. @param {string} path @param {number} edit */
+  /** Waits until it shows this file as it was at an edit. @param {string} path @param {number} edit */
   showsMoment(path, edit) {
     return this.page.locator(`[data-shown="${edit}"][data-path="${path}"]`).waitFor()
   }

@@ -1,4 +1,4 @@
-// The moments of the project.
+// The project's moments.
 
 import { until } from '../wait.mjs'
 
@@ -15,28 +15,28 @@ export class Timeline {
     return Number(await this.slider.getAttribute('aria-valuemax'))
   }
 
-  /** After how many of them the moment is that is shown. */
+  /** The number of edits before the shown moment. */
   async place() {
     return Number(await this.slider.getAttribute('aria-valuenow'))
   }
 
-  /** What the slider says of that moment. */
+  /** The slider's text for the shown moment. */
   async says() {
     return (await this.slider.getAttribute('aria-valuetext')) ?? ''
   }
 
-  /** Once it has so many edits, or any. @param {number} [edits] */
+  /** Waits until it has so many edits, or some. @param {number} [edits] */
   async ready(edits) {
     await this.slider.waitFor()
     await until('the timeline to be there', async () => (edits === undefined ? (await this.edits()) > 0 : (await this.edits()) === edits))
   }
 
-  /** Whether nothing of it is cut off. */
+  /** Whether all of it is in sight. */
   fits() {
     return this.region.evaluate((e) => e.scrollWidth <= e.clientWidth)
   }
 
-  /** Whether the moment is readable above the slider. */
+  /** Whether the moment's name is readable above the slider. */
   namesMoment() {
     return this.region.locator('.where').evaluate((e) => e.clientWidth > 0 && e.scrollWidth <= e.clientWidth && e.getBoundingClientRect().right <= (e.parentElement?.getBoundingClientRect().right ?? 0))
   }
@@ -45,26 +45,26 @@ export class Timeline {
     return (await this.place()) === (await this.edits())
   }
 
-  /** Goes so many edits back from now, by keys. @param {number} edits */
+  /** Moves back by so many edits from now, with keys. @param {number} edits */
   async goBack(edits) {
     await this.slider.focus()
     await this.page.keyboard.press('End')
     for (let i = 0; i < edits; i++) await this.page.keyboard.press('ArrowLeft')
   }
 
-  /** Chooses something of the menu of the moment that is shown. @param {string} choice */
+  /** Chooses an entry of the shown moment's menu. @param {string} choice */
   async menu(choice) {
     await this.page.keyboard.press('Shift+F10')
     await this.page.getByRole('menuitem', { name: choice }).click()
   }
 
-  /** Steps without changing the file that is shown. */
+  /** Makes stepping keep the shown file. */
   async stayInFile() {
     await this.page.getByRole('button', { name: 'Edit actions' }).click()
     await this.choice(/Stepping opens/).click()
   }
 
-  /** One of a menu that stays chosen. @param {string | RegExp} name */
+  /** A menu entry that can be checked. @param {string | RegExp} name */
   choice(name) {
     return this.page.getByRole('menuitemcheckbox', { name }).or(this.page.getByRole('menuitemradio', { name }))
   }

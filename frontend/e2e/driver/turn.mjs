@@ -1,4 +1,4 @@
-// A request, and what became of it.
+// A request and its result.
 
 export class Turn {
   /**
@@ -6,16 +6,16 @@ export class Turn {
    * @param {string} request
    */
   constructor(page, request) {
-    /** What is drawn of it. */
+    /** Its card. */
     this.card = page.getByRole('article', { name: `Request: ${request}`, exact: true })
   }
 
-  /** Once it has come to this ending. @param {string} status */
+  /** Waits until it has ended so. @param {string} status */
   ended(status) {
     return this.card.locator(`[data-status="${status}"]`).waitFor()
   }
 
-  /** How its steer stands. */
+  /** The state of its steer. */
   async receipt() {
     return (await this.card.locator('[data-state]').textContent()) ?? ''
   }
@@ -25,12 +25,12 @@ export class Turn {
     return this.card.getByRole('button', { name, exact: typeof name === 'string' })
   }
 
-  /** What it says, as one line. */
+  /** Its text, as one line. */
   async text() {
     return (await this.card.innerText()).replace(/\s+/g, ' ')
   }
 
-  /** Words that it draws bold. @param {RegExp} words */
+  /** Bold words. @param {RegExp} words */
   bold(words) {
     return this.card.locator('strong', { hasText: words })
   }
@@ -40,17 +40,17 @@ export class Turn {
     return this.card.locator('.prose p').count()
   }
 
-  /** How much of it is drawn. */
+  /** How many characters and elements of it are drawn. */
   drawn() {
     return this.card.evaluate((e) => ({ characters: e.textContent?.length ?? 0, elements: e.querySelectorAll('*').length }))
   }
 
-  /** How many elements it has that could run, show or send something of a model's making. */
+  /** How many of its elements could run, show or send something that a model wrote. */
   dangers() {
     return this.card.locator('script, img, iframe, style, object, form, [onclick], [onerror], [onload]').count()
   }
 
-  /** Where its links lead. */
+  /** The targets of its links. */
   links() {
     return this.card.locator('a').evaluateAll((links) => links.map((a) => a.getAttribute('href')))
   }
@@ -69,27 +69,27 @@ export class Turns {
     return this.all.count()
   }
 
-  /** The requests, first things first. */
+  /** The requests, oldest first. */
   requests() {
     return this.all.evaluateAll((all) => all.map((a) => (a.getAttribute('aria-label') ?? '').replace('Request: ', '')))
   }
 
-  /** How many came to this ending. @param {string} status */
+  /** How many ended so. @param {string} status */
   ended(status) {
     return this.page.locator(`[data-status="${status}"]`).count()
   }
 
-  /** Once one of them has come to this ending. @param {string} status */
+  /** Waits until one of them has ended so. @param {string} status */
   ends(status) {
     return this.page.locator(`[data-status="${status}"]`).first().waitFor()
   }
 
-  /** Once one of this session runs, or is paused. @param {'running' | 'paused'} [state] */
+  /** Waits until one of this session runs, or is paused. @param {'running' | 'paused'} [state] */
   runs(state = 'running') {
     return this.page.locator(`[data-running="${state}"]`).waitFor()
   }
 
-  /** Once none of this session runs. */
+  /** Waits until none of this session runs. */
   rest() {
     return this.page.locator('[data-running="running"]').waitFor({ state: 'detached' })
   }

@@ -1,5 +1,5 @@
-// The areas of the page in the real window, which WebDriver drives: as much of them
-// as its flows need, by the same names as in a browser (page.mjs).
+// The areas of the page in the real window, which WebDriver drives: the parts that its flows
+// need, with the same names as in a browser (page.mjs).
 
 import { until } from '../wait.mjs'
 
@@ -28,7 +28,7 @@ export class WindowComposer {
     await this.window.keys(request, enter)
   }
 
-  /** What is written in it. @returns {Promise<string>} */
+  /** Its text. @returns {Promise<string>} */
   draft() {
     return this.window.execute("return document.querySelector('[data-composer]').value")
   }
@@ -42,12 +42,12 @@ export class WindowPane {
     this.window = window
   }
 
-  /** What it shows, as far as it is on the screen; line ends left out. @returns {Promise<string>} */
+  /** The text on the screen, without line ends. @returns {Promise<string>} */
   text() {
     return this.window.execute("return document.querySelector('.cm-content')?.textContent ?? ''")
   }
 
-  /** Once it shows these words. @param {string} words */
+  /** Waits until it shows these words. @param {string} words */
   has(words) {
     return until(`the pane shows "${words}"`, async () => (await this.text()).includes(words))
   }
@@ -68,7 +68,7 @@ export class WindowTurns {
     return this.window.execute("return document.querySelectorAll('article').length")
   }
 
-  /** Once one has come to this ending. @param {string} status */
+  /** Waits until one has ended so. @param {string} status */
   ends(status) {
     return until(`a turn is ${status}`, () => this.window.execute('return document.querySelector(`[data-status="${arguments[0]}"]`) !== null', status))
   }
@@ -78,7 +78,7 @@ export class WindowTurns {
     return this.window.execute("return arguments[0].includes(document.querySelector('.window').dataset.stream)", states)
   }
 
-  /** Takes the first one back that can be. */
+  /** Reverts the first one that can be reverted. */
   revert() {
     return until('a turn can be taken back', () =>
       this.window.execute("const revert = [...document.querySelectorAll('article button')].find((b) => b.innerText.trim() === 'Revert'); revert?.click(); return Boolean(revert)"))
@@ -91,15 +91,15 @@ export class WindowTree {
     this.window = window
   }
 
-  /** Opens a file, and puts the cursor into it. @param {string} name */
+  /** Opens a file, and places the cursor in it. @param {string} name */
   async open(name) {
     await until(`${name} is listed`, () =>
       this.window.execute("const row = [...document.querySelectorAll('[role=treeitem]')].find((e) => e.innerText.includes(arguments[0])); row?.dispatchEvent(new MouseEvent('dblclick', { bubbles: true })); row?.click(); return Boolean(row)", name))
-    await until(`${name} is shown`, () => this.window.pane.click().then(() => true, () => false)) // a click is refused while the pane is laid out
+    await until(`${name} is shown`, () => this.window.pane.click().then(() => true, () => false)) // clicks fail while the pane is being laid out
   }
 }
 
-/** The figures of speed. */
+/** The display of speeds. */
 export class WindowFigures {
   /** @param {Window} window */
   constructor(window) {

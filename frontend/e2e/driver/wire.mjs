@@ -1,4 +1,4 @@
-// The page's own connection: what another page would say on a line of its own.
+// Messages that another page would send over a connection of its own.
 
 export class Wire {
   /** @param {import('playwright-core').Page} page */
@@ -6,7 +6,7 @@ export class Wire {
     this.page = page
   }
 
-  /** What Go says first: what is kept to come back to, among the rest. @returns {Promise<any>} */
+  /** Go's first message, which includes the stored state. @returns {Promise<any>} */
   hello() {
     return this.page.evaluate(async () => {
       const socket = new WebSocket(`ws://${location.host}/ws`, ['waferpair', `token.${sessionStorage.getItem('token')}`])
@@ -20,7 +20,7 @@ export class Wire {
   }
 
   /**
-   * Gives a command, and waits for its reply.
+   * Sends a command, and waits for its reply.
    * @param {string} cmd
    * @param {Readonly<Record<string, unknown>>} args
    */
@@ -40,7 +40,7 @@ export class Wire {
     }, { ...args, id: 1, cmd })
   }
 
-  /** A request, without the composer. @param {string} text @param {string} model */
+  /** Sends a request without the composer. @param {string} text @param {string} model */
   ask(text, model) {
     return this.command('edit', { text, model, file: '', from: 0, to: 0, scope: [] })
   }
