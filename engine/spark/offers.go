@@ -36,6 +36,7 @@ func (m *Model) offering(ctx context.Context, p model.Prompt, request string, pa
 	}
 	c := model.Refusal{Code: codeOf(d.Code), Understood: d.Understood, Reason: d.Reason}
 	w := wish{request: request, target: refactor.Target(p.Target), program: parsed.Program}
+	w.files, _ = p.Files.Files(ctx) // without them a file that is named is not known
 	for _, near := range d.Nearest {
 		w.take(near)
 	}
@@ -119,6 +120,7 @@ func (m *Model) works(ctx context.Context, p model.Prompt, request string) bool 
 type wish struct {
 	request string
 	target  refactor.Target
+	files   []string
 	program refactor.Program // as far as the request was understood
 	whole   []string         // requests
 	names   []string         // of symbols and files
@@ -145,7 +147,7 @@ func (w *wish) take(near string) {
 			return
 		}
 	}
-	switch _, err := Parse(near, Context{Target: w.target}); {
+	switch _, err := Parse(near, Context{Target: w.target, Files: w.files}); {
 	case err == nil:
 		w.whole = append(w.whole, near)
 	case strings.ContainsAny(near, " \t"):

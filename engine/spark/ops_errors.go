@@ -3,16 +3,22 @@ package spark
 var errorMacros = []macro{
 	{"ignored", "(ignored|unhandled|unchecked|dropped|swallowed|discarded|neglected|uncaught)"},
 	{"in-which", "((in|inside|within) [@func] <func:thing> [@func] [@in-file] | @at-lines)"},
-	{"handle", "(handle|wrap|return|propagate|check|deal with|take care of|wrap and return|return and wrap)"},
+	{"handle", "(handle|check|deal with|take care of)"},
+	{"pass-on", "(wrap|return|propagate|bubble up|pass on|pass up|wrap and return|return and wrap)"},
+	{"of-call", "((from|of|by) [(calling|call to|call of)] <call:sym>)"},
 }
 
 var errorOps = []operation{{
 	name:    "handle-error",
 	pointed: "func",
 	phrases: []string{
-		"@handle [@ignored] (error|err) [@in-which]",
-		"@handle (error|err) [that is|that's|which is|which gets|that gets] [being] @ignored [@in-which]",
-		"@handle (error|err) [that|which] <func:subj> (ignores|drops|swallows|discards)",
+		"@handle [@ignored] (error|err) [@of-call] [@in-which]",
+		"@pass-on @ignored (error|err) [@of-call] [@in-which]",
+		"wrap [(returned|plain|bare|raw)] (error|err|error value) [@of-call] [(that|which) (is|gets) returned] [@in-which] <mode=wrap>",
+		"wrap @every [(returned|plain|bare|raw)] (error|errors|err) [(that|which) (is|are|gets|get) returned] [@in-which] <mode=wrap-all>",
+		"(return|propagate|bubble up|pass on|pass up) (error|err) [@of-call] [@in-which] <mode=return>",
+		"(@handle|@pass-on) (error|err) [that is|that's|which is|which gets|that gets] [being] @ignored [@in-which]",
+		"(@handle|@pass-on) (error|err) [that|which] <func:subj> (ignores|drops|swallows|discards)",
 		"(stop|don't|do not) (ignoring|ignore|dropping|drop|swallowing|swallow|discarding|discard) error [@in-which]",
 		"(handle|check|return|propagate) error instead of (ignoring|dropping|swallowing|discarding) it [@in-which]",
 		"<func:subj> @must (handle|return|check|propagate|not ignore) @ignored (error|err)",
@@ -20,10 +26,15 @@ var errorOps = []operation{{
 	},
 	more: []string{"(in|inside) [@func] <func:subj> [@func]"},
 	say: func(a args) string {
-		if a["func"] == "" {
-			return "handle the ignored error in the selection"
+		what := map[string]string{"": "handle the ignored error", "wrap": "wrap the error", "wrap-all": "wrap every error",
+			"return": "return the error"}[a["mode"]]
+		if a["call"] != "" {
+			what = join(what, "from", a.name("call"))
 		}
-		return join("handle the ignored error", a.in("func"))
+		if a["func"] == "" {
+			return join(what, "in the selection")
+		}
+		return join(what, a.in("func"))
 	},
 }, {
 	name: "log-entry",

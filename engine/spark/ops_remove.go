@@ -4,16 +4,26 @@ var removeOps = []operation{{
 	name: "remove-debug-prints",
 	phrases: []string{
 		"@remove [@every] @debug-prints [(from|in|inside|within|of) [@func] <func:thing> [@func] | (from|of) @selected | @at-file]",
-		"@remove [@every] @js-prints <@only=js>",
-		"@remove [@every] @js-prints (from|in|inside|within|of) (@file|@this) <@only=js>",
-		"@remove [@every] @js-prints (from|in|inside|within|of) [@func] <func:thing> [@func] <@only=js>",
+		"@remove [@every] @js-prints <@only=js> <which=console.log>",
+		"@remove [@every] @js-prints (from|in|inside|within|of) (@file|@this) <@only=js> <which=console.log>",
+		"@remove [@every] @js-prints (from|in|inside|within|of) [@func] <func:thing> [@func] <@only=js> <which=console.log>",
+		"@remove @every @prints <which=all>",
+		"@remove @every @prints (from|in|inside|within|of) (@file|@this) <which=all>",
+		"@remove @every @prints (from|in|inside|within|of) [@func] <func:thing> [@func] <which=all>",
 	},
 	more: []string{"(from|in) [@func] <func:subj> [@func]", "[@func] <func:codesym> [@func]"},
 	say: func(a args) string {
-		if a["func"] == "" {
-			return "remove debug prints"
+		what := "debug prints"
+		switch a["which"] {
+		case "all":
+			what = "all print statements"
+		case "console.log":
+			what = "the console.log calls"
 		}
-		return join("remove debug prints from", a.name("func"))
+		if a["func"] == "" {
+			return join("remove", what)
+		}
+		return join("remove", what, "from", a.name("func"))
 	},
 }, {
 	name:    "comment-out",
@@ -61,6 +71,7 @@ var general = set("code functions methods helpers stuff things types constants v
 var removeMacros = []macro{
 	{"debug-prints", `((debug|debugging) (print|prints|printing|print statement|print statements|print calls|statements|output|printouts|println|printlns) |
 			print debugging)`},
+	{"prints", "(print (statement|statements|call|calls) | prints | printing)"},
 	{"js-prints",
 		"(console.log|console.logs|console.log()|console log|console logs) [call|calls|statement|statements|line|lines]"},
 	{"delete", "(delete|remove|drop|get rid of)"},

@@ -38,6 +38,9 @@ func Parse(request string, c Context) (Parsed, error) {
 		d.Understood = sayAll(clauses)
 		return Parsed{}, d
 	}
+	if d := m.swallowed(clauses, p, t); d != nil {
+		return Parsed{}, d
+	}
 	return Parsed{Program: program(clauses), Target: t, Understood: sayIn(clauses, p, t)}, nil
 }
 

@@ -173,8 +173,8 @@ func TestConsoleLog(t *testing.T) {
 		files  []string
 		want   string
 	}{
-		{"app.ts", project, "remove-debug-prints @app.ts"},
-		{"", []string{"a.ts", "b.js", "README.md"}, "remove-debug-prints"},
+		{"app.ts", project, "remove-debug-prints which=console.log @app.ts"},
+		{"", []string{"a.ts", "b.js", "README.md"}, "remove-debug-prints which=console.log"},
 		{"", project, ""},
 		{"server.go", project, ""},
 	} {

@@ -70,8 +70,7 @@ export function show(url: string): string {
 
 // TestTypesWithoutNamesAreAskedBack: with complete requests, which work.
 func TestTypesWithoutNamesAreAskedBack(t *testing.T) {
-	defer func(was time.Duration) { offerWithin = was }(offerWithin)
-	offerWithin = time.Minute
+	defer slowly()()
 	p := projectOf(t, takers)
 	for _, c := range []struct{ request, offer, makes string }{
 		{"make fetch take a Config", "add parameter config of type Config to fetch", "config Config"},
@@ -107,4 +106,12 @@ func inserted(a answer) string {
 		}
 	}
 	return b.String()
+}
+
+// slowly lets choices be tried for as long as it takes: tests do not depend on the
+// computer's pace.
+func slowly() (restore func()) {
+	was := offerWithin
+	offerWithin = time.Minute
+	return func() { offerWithin = was }
 }

@@ -83,6 +83,41 @@ func save(name string) (int, *T, T, time.Time, error) {
 		{name: "no error to return", op: op("handle-error", "func", "f"),
 			in:       "-- p/a.go --\npackage p\n\nfunc g() error { return nil }\n\nfunc f() {\n\tg()\n}\n",
 			declined: "returns no error"},
+		{
+			name: "handler of HTTP", op: op("handle-error", "func", "serve"),
+			in:   "-- p/a.go --\npackage p\n\nimport \"net/http\"\n\nfunc g() error { return nil }\n\nfunc serve(w http.ResponseWriter, r *http.Request) {\n\tg()\n}\n",
+			want: "-- p/a.go --\npackage p\n\nimport \"net/http\"\n\nfunc g() error { return nil }\n\nfunc serve(w http.ResponseWriter, r *http.Request) {\n\tif err := g(); err != nil {\n\t\thttp.Error(w, err.Error(), http.StatusInternalServerError)\n\t\treturn\n\t}\n}\n",
+		},
+		{
+			name: "main", op: op("handle-error", "func", "main"),
+			in:   "-- a.go --\npackage main\n\nfunc g() error { return nil }\n\nfunc main() {\n\tg()\n}\n",
+			want: "-- a.go --\npackage main\n\nimport \"log\"\n\nfunc g() error { return nil }\n\nfunc main() {\n\tif err := g(); err != nil {\n\t\tlog.Fatal(err)\n\t}\n}\n",
+		},
+		{
+			name: "main that logs", op: op("handle-error", "func", "main"),
+			in:   "-- a.go --\npackage main\n\nimport \"log\"\n\nfunc g() error { return nil }\n\nfunc main() {\n\tlog.Print()\n\tg()\n}\n",
+			want: "-- a.go --\npackage main\n\nimport \"log\"\n\nfunc g() error { return nil }\n\nfunc main() {\n\tlog.Print()\n\tif err := g(); err != nil {\n\t\tlog.Fatal(err)\n\t}\n}\n",
+		},
+		{
+			name: "of one call", op: op("handle-error", "func", "f", "call", "h"),
+			in:   "-- p/a.go --\npackage p\n\nimport \"fmt\"\n\nfunc g() error { return nil }\n\nfunc h() error { return nil }\n\nfunc f() error {\n\tg()\n\th()\n\treturn fmt.Errorf(\"\")\n}\n",
+			want: "-- p/a.go --\npackage p\n\nimport \"fmt\"\n\nfunc g() error { return nil }\n\nfunc h() error { return nil }\n\nfunc f() error {\n\tg()\n\tif err := h(); err != nil {\n\t\treturn fmt.Errorf(\"h: %w\", err)\n\t}\n\treturn fmt.Errorf(\"\")\n}\n",
+		},
+		{
+			name: "the returned error, not the ignored one", op: op("handle-error", "func", "f", "mode", "wrap"),
+			in:   twoErrors,
+			want: "-- p/a.go --\npackage p\n\nimport (\n\t\"fmt\"\n\t\"os\"\n)\n\nfunc f(p string) ([]byte, error) {\n\tb, err := os.ReadFile(p)\n\tif err != nil {\n\t\treturn nil, fmt.Errorf(\"read file: %w\", err)\n\t}\n\tos.Remove(p)\n\treturn b, nil\n}\n",
+		},
+		{name: "returned already", op: op("handle-error", "func", "f", "mode", "return"), in: twoErrors,
+			declined: "nearest: handle the ignored error in f"},
+		{name: "of a call that is not there", op: op("handle-error", "func", "f", "mode", "wrap", "call", "os.Open"),
+			in: twoErrors, declined: "no error of os.Open is returned"},
+		{name: "several returned", op: op("handle-error", "func", "f", "mode", "wrap"), in: returnsTwice,
+			declined: "nearest: wrap every error in f, wrap the error on line 7 of p/a.go, wrap the error on line 10 of p/a.go"},
+		{
+			name: "all that are returned", op: op("handle-error", "func", "f", "mode", "wrap-all"), in: returnsTwice,
+			want: "-- p/a.go --\npackage p\n\nimport \"fmt\"\n\nfunc g() error { return nil }\n\nfunc f() error {\n\tif err := g(); err != nil {\n\t\treturn fmt.Errorf(\"g: %w\", err)\n\t}\n\terr := g()\n\treturn fmt.Errorf(\"g: %w\", err)\n}\n",
+		},
 		{name: "nothing ignored", op: op("handle-error", "func", "f"),
 			in:       "-- p/a.go --\npackage p\n\nimport \"fmt\"\n\nfunc f() error {\n\tfmt.Println()\n\treturn nil\n}\n",
 			declined: "no error is ignored"},
@@ -91,6 +126,10 @@ func save(name string) (int, *T, T, time.Time, error) {
 			declined: "err is something else"},
 	})
 }
+
+const twoErrors = "-- p/a.go --\npackage p\n\nimport \"os\"\n\nfunc f(p string) ([]byte, error) {\n\tb, err := os.ReadFile(p)\n\tif err != nil {\n\t\treturn nil, err\n\t}\n\tos.Remove(p)\n\treturn b, nil\n}\n"
+
+const returnsTwice = "-- p/a.go --\npackage p\n\nfunc g() error { return nil }\n\nfunc f() error {\n\tif err := g(); err != nil {\n\t\treturn err\n\t}\n\terr := g()\n\treturn err\n}\n"
 
 func TestExtractVariable(t *testing.T) {
 	runCases(t, []opCase{

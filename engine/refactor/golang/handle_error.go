@@ -38,8 +38,14 @@ func (j *job) handleError() error {
 		}
 		all = append(all, j.ignoredIn(pl, x)...)
 	}
+	if call := j.arg("call"); call != "" {
+		all = slices.DeleteFunc(all, func(i ignored) bool { return !calls(i.g, i.call, call) })
+	}
+	if j.arg("mode") != "" {
+		return j.wrapReturned(places, all)
+	}
 	if len(all) == 0 {
-		return j.declined("no error is ignored there in a statement of its own")
+		return j.declined("no error%s is ignored there in a statement of its own", of(j.arg("call")))
 	}
 	if len(all) > 1 && j.arg("func") == "" && j.target.From <= 0 {
 		var where []string
@@ -54,8 +60,21 @@ func (j *job) handleError() error {
 		}
 	}
 	j.guard = []string{"err"}
-	j.summary = fmt.Sprintf("Returned %s instead of ignoring it.", plural(len(all), "error"))
+	j.summary = fmt.Sprintf("%s %s instead of ignoring it.", j.handled, plural(len(all), "error"))
 	return j.settle()
+}
+
+func of(call string) string {
+	if call == "" {
+		return ""
+	}
+	return " of " + call
+}
+
+// calls reports whether a call is of what the request calls it: os.Remove, Remove.
+func calls(g *goFile, call *ast.CallExpr, name string) bool {
+	fun := oneLine(g.text(callee(call)))
+	return fun == name || strings.HasSuffix(fun, "."+name)
 }
 
 // ignoredIn finds the statements, with the function type around each.
@@ -155,7 +174,8 @@ func funcAround(g *goFile, n ast.Node) *ast.FuncType {
 }
 
 func (j *job) handle(i ignored) error {
-	ret, err := j.errorReturn(i)
+	ind := i.g.indent(i.g.off(i.stmt.Pos()))
+	ret, err := j.errorReturn(i, ind+"\t")
 	if err != nil {
 		return err
 	}
@@ -166,7 +186,6 @@ func (j *job) handle(i ignored) error {
 		return err
 	}
 	g := i.g
-	ind := g.indent(g.off(i.stmt.Pos()))
 	from, to := g.off(i.stmt.Pos()), g.off(i.stmt.End())
 	check := "err != nil {\n" + ind + "\t" + ret + "\n" + ind + "}"
 	call := strings.ReplaceAll(g.text(i.call), "\r\n", "\n")
@@ -199,15 +218,24 @@ func allBlank(es []ast.Expr) bool {
 	})
 }
 
-// errorReturn writes the return statement, or declines when the function has no
-// error to return.
-func (j *job) errorReturn(i ignored) (string, error) {
+// errorReturn writes what leaves the function with the error: a return of it,
+// wrapped, or what functions do that can return none: a handler of HTTP answers
+// with it, a test fails, main ends the program. The lines are split by \n and the
+// indentation of the first.
+func (j *job) errorReturn(i ignored, ind string) (string, error) {
 	sig, _ := i.x.info.TypeOf(i.fn).(*types.Signature)
 	if sig == nil {
 		sig = j.declSignature(i)
 	}
-	if sig == nil || sig.Results().Len() == 0 || !isError(sig.Results().At(sig.Results().Len()-1).Type()) {
-		return "", j.declined("%s: the function around it returns no error", i.place())
+	if sig == nil {
+		return "", j.declined("%s: it is not in a function", i.place())
+	}
+	if n := sig.Results().Len(); n == 0 || !isError(sig.Results().At(n-1).Type()) {
+		lines := j.withoutResult(i, sig)
+		if lines == nil {
+			return "", j.declined("%s: the function around it returns no error", i.place())
+		}
+		return strings.Join(lines, "\n"+ind), nil
 	}
 	var vals []string
 	for k := range sig.Results().Len() - 1 {
@@ -218,8 +246,45 @@ func (j *job) errorReturn(i ignored) (string, error) {
 			return j.useImport(i.g, p.Path())
 		}))
 	}
-	vals = append(vals, fmt.Sprintf("%s.Errorf(%q, err)", j.useImport(i.g, "fmt"), j.whatFailed(i)+": %w"))
-	return "return " + strings.Join(vals, ", "), nil
+	j.handled = "Returned"
+	return "return " + strings.Join(append(vals, j.wrapped(i.g, j.whatFailed(i))), ", "), nil
+}
+
+// wrapped is the error with what failed before it.
+func (j *job) wrapped(g *goFile, failed string) string {
+	return fmt.Sprintf("%s.Errorf(%q, err)", j.useImport(g, "fmt"), failed+": %w")
+}
+
+// withoutResult is how a function handles an error that it cannot return, or nil
+// where there is no usual way.
+func (j *job) withoutResult(i ignored, sig *types.Signature) []string {
+	j.handled = "Handled"
+	fn := enclosingFunc(i.g, i.stmt)
+	if fn != nil && fn.Type == i.fn && fn.Recv == nil && fn.Name.Name == "main" && i.g.ast.Name.Name == "main" {
+		std, err := j.p.localName(i.g, "os"), j.p.localName(i.g, "fmt")
+		if std == "" || err == "" || j.p.localName(i.g, "log") != "" {
+			return []string{j.useImport(i.g, "log") + ".Fatal(err)"}
+		}
+		return []string{fmt.Sprintf("%s.Fprintln(%s.Stderr, err)", err, std), std + ".Exit(1)"}
+	}
+	if sig.Results().Len() > 0 {
+		return nil
+	}
+	for p := range sig.Params().Variables() {
+		switch types.TypeString(p.Type(), nil) {
+		case "net/http.ResponseWriter":
+			if p.Name() != "" && p.Name() != "_" {
+				web := j.useImport(i.g, "net/http")
+				return []string{fmt.Sprintf("%s.Error(%s, err.Error(), %s.StatusInternalServerError)",
+					web, p.Name(), web), "return"}
+			}
+		case "*testing.T", "*testing.B", "*testing.F", "testing.TB":
+			if p.Name() != "" && p.Name() != "_" {
+				return []string{p.Name() + ".Fatal(err)"}
+			}
+		}
+	}
+	return nil
 }
 
 func (j *job) declSignature(i ignored) *types.Signature {

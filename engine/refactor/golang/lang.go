@@ -75,6 +75,7 @@ type job struct {
 	dropsCode bool     // code goes away: imports that only it used go with it
 
 	errScopes map[*types.Scope]bool // where the job has declared err
+	handled   string                // how handle-error deals with an error: Returned, Handled
 
 	universes map[universeKey]*universe
 

@@ -5,36 +5,72 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"regexp"
 	"slices"
+	"strconv"
+	"strings"
+
+	"waferpair/engine/refactor"
 )
 
-// removePrints deletes debugging prints: the statements that do nothing but
-// print to standard output or (println) to standard error, in the named
-// function, the selection, or the file. In package main printing may be what
-// the program is for, so there a function or a selection has to be named.
+// removePrints deletes debugging prints: the statements that do nothing but print
+// to standard output or (println) to standard error, in the named function, the
+// selection, or the file, and that are evidently there for debugging. Where none
+// is, the request has to say which it means.
 func (j *job) removePrints() error {
 	places, err := j.printPlaces()
 	if err != nil {
 		return err
 	}
 	n := 0
+	var doubts []doubtful
 	for _, pl := range places {
 		_, x := j.unitOf(j.p, pl.g)
 		if x == nil {
 			return j.declined("no build includes %s", pl.g.path)
 		}
-		stmts := j.prints(pl, x)
+		stmts, unsure := j.prints(pl, x)
 		for _, s := range stmts {
 			j.deleteStatement(pl.g, s)
 		}
 		n += len(stmts)
+		doubts = append(doubts, unsure...)
 	}
-	if n == 0 {
+	switch {
+	case n == 0 && len(doubts) > 0:
+		return j.whichPrints(doubts)
+	case n == 0:
 		return j.already("there are no debug prints%s", in(j.target.File))
+	}
+	for _, d := range doubts {
+		j.note("%s: kept, because nothing shows that it is for debugging.", d.place())
 	}
 	j.dropsCode = true
 	j.summary = fmt.Sprintf("Removed %s.", plural(n, "debug print"))
 	return j.settle()
+}
+
+// doubtful is a print that may be what the program is for.
+type doubtful struct {
+	g *goFile
+	s *ast.ExprStmt
+}
+
+func (d doubtful) place() string { return fmt.Sprintf("%s:%d", d.g.path, d.g.lineOf(d.s.Pos())) }
+
+// whichPrints asks, with the lines as choices.
+func (j *job) whichPrints(doubts []doubtful) error {
+	var places, near []string
+	for _, d := range doubts {
+		places = append(places, fmt.Sprintf("%s %s", d.place(), oneLine(d.g.text(d.s))))
+		near = append(near, fmt.Sprintf("remove the debug prints on line %d of %s", d.g.lineOf(d.s.Pos()), d.g.path))
+	}
+	near = near[:min(len(near), 3)]
+	if f := j.arg("func"); f != "" {
+		near = append(near, "remove all print statements from "+f)
+	}
+	return &refactor.Declined{Code: refactor.Ambiguous, Understood: j.op.String(), Nearest: near,
+		Reason: "nothing shows that " + refactor.Few(places) + " is there for debugging; say which lines are"}
 }
 
 type printPlace struct {
@@ -63,19 +99,16 @@ func (j *job) printPlaces() ([]printPlace, error) {
 	if err != nil {
 		return nil, err
 	}
-	if g.ast.Name.Name == "main" && j.target.From <= 0 {
-		return nil, j.declined("%s is part of a program, whose prints may be its output; name a function or select lines",
-			g.path)
-	}
 	return []printPlace{{g, g.ast}}, nil
 }
 
-// prints finds the statements to delete. Those whose arguments do something,
-// and those that alone use a variable, stay and are noted.
-func (j *job) prints(pl printPlace, x *unit) []*ast.ExprStmt {
-	var out []*ast.ExprStmt
+// prints finds the statements to delete, and those that nothing shows to be for
+// debugging. Those whose arguments do something, and those that alone use a
+// variable, stay and are noted.
+func (j *job) prints(pl printPlace, x *unit) (gone []*ast.ExprStmt, unsure []doubtful) {
+	ends := map[*ast.ExprStmt]bool{}
 	inBlocks(pl.node, func(list []ast.Stmt) {
-		for _, s := range list {
+		for i, s := range list {
 			es, ok := s.(*ast.ExprStmt)
 			if !ok || !j.inSelection(pl.g, s) || !isPrint(x.info, es) {
 				continue
@@ -88,11 +121,123 @@ func (j *job) prints(pl printPlace, x *unit) []*ast.ExprStmt {
 			case !aloneOnLines(pl.g, es):
 				j.note("%s:%d: kept, because it shares its line.", pl.g.path, pl.g.lineOf(es.Pos()))
 			default:
-				out = append(out, es)
+				gone = append(gone, es)
+				ends[es] = i+1 < len(list) && leaves(list[i+1])
 			}
 		}
 	})
-	return j.keepLastUses(pl.g, x, out)
+	if !j.namesPrints(len(gone)) {
+		gone = slices.DeleteFunc(gone, func(s *ast.ExprStmt) bool {
+			ok := forDebugging(pl.g, x, s, ends[s])
+			if !ok {
+				unsure = append(unsure, doubtful{pl.g, s})
+			}
+			return !ok
+		})
+	}
+	return j.keepLastUses(pl.g, x, gone), unsure
+}
+
+// namesPrints: the request says itself that the prints it is about are to go: all
+// of them, or the one on the lines that it names.
+func (j *job) namesPrints(n int) bool { return j.arg("which") != "" || j.target.From > 0 && n == 1 }
+
+// leaves reports whether a statement ends the function or the program.
+func leaves(s ast.Stmt) bool {
+	if es, ok := s.(*ast.ExprStmt); ok {
+		call, ok := es.X.(*ast.CallExpr)
+		if !ok {
+			return false
+		}
+		switch f := ast.Unparen(call.Fun).(type) {
+		case *ast.Ident:
+			return f.Name == "panic"
+		case *ast.SelectorExpr:
+			return f.Sel.Name == "Exit" || f.Sel.Name == "Goexit" || f.Sel.Name == "FailNow"
+		}
+		return false
+	}
+	_, ok := s.(*ast.ReturnStmt)
+	return ok
+}
+
+// forDebugging reports whether a print is there for debugging: it says so, it is one of
+// the builtins, or it shows a value under its own name, which is no error and
+// nothing that is said before the end.
+func forDebugging(g *goFile, x *unit, s *ast.ExprStmt, ends bool) bool {
+	call := s.X.(*ast.CallExpr)
+	for _, a := range call.Args {
+		if refactor.DebugMark(literalText(a)) {
+			return true
+		}
+	}
+	end := g.off(s.End())
+	if _, comment, ok := strings.Cut(string(g.src[end:g.lineEnd(end)]), "//"); ok && refactor.DebugMark(comment) {
+		return true
+	}
+	if ends || slices.ContainsFunc(call.Args, func(a ast.Expr) bool {
+		t := x.info.TypeOf(a)
+		return t != nil && isError(t)
+	}) {
+		return false
+	}
+	if _, builtin := ast.Unparen(call.Fun).(*ast.Ident); builtin {
+		return true
+	}
+	return dumps(g, call)
+}
+
+var revealing = regexp.MustCompile(`%[-+# 0-9.]*[+#][-+# 0-9.]*v|%T|%p`)
+
+// dumps reports whether a call prints values under their own names, or as only a
+// programmer reads them.
+func dumps(g *goFile, call *ast.CallExpr) bool {
+	if len(call.Args) == 0 {
+		return false
+	}
+	if f := literalText(call.Args[0]); strings.Contains(f, "%") {
+		return revealing.MatchString(f) || labelled(f, argTexts(g, call.Args[1:]))
+	}
+	for i, a := range call.Args[:max(0, len(call.Args)-1)] {
+		if l := literalText(a); l != "" && refactor.Labels(l, g.text(call.Args[i+1])) {
+			return true
+		}
+	}
+	return false
+}
+
+// labelled: what stands before each verb of a format names the value.
+func labelled(format string, args []string) bool {
+	parts := formatVerb.Split(strings.ReplaceAll(format, "%%", ""), -1)
+	if len(parts)-1 != len(args) || len(args) == 0 {
+		return false
+	}
+	for i, a := range args {
+		if !refactor.Labels(parts[i], a) {
+			return false
+		}
+	}
+	return true
+}
+
+var formatVerb = regexp.MustCompile(`%[-+# 0-9.*]*[a-zA-Z]`)
+
+func argTexts(g *goFile, args []ast.Expr) []string {
+	out := make([]string, len(args))
+	for i, a := range args {
+		out[i] = g.text(a)
+	}
+	return out
+}
+
+// literalText is what a string literal says, or "".
+func literalText(e ast.Expr) string {
+	l, ok := e.(*ast.BasicLit)
+	if !ok || l.Kind != token.STRING {
+		return ""
+	}
+	s, _ := strconv.Unquote(l.Value)
+	return s
 }
 
 // inBlocks calls f with every list of statements in the node.

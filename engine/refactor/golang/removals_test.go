@@ -17,7 +17,7 @@ func TestRemovePrints(t *testing.T) {
 		},
 		{
 			name: "import goes", op: op("remove-debug-prints", "func", "f"),
-			in:   "-- a.go --\npackage main\n\nimport \"fmt\"\n\nfunc f() {\n\tfmt.Println(1)\n}\n\nfunc main() { f() }\n",
+			in:   "-- a.go --\npackage main\n\nimport \"fmt\"\n\nfunc f() {\n\tfmt.Println(\"DEBUG\", 1)\n}\n\nfunc main() { f() }\n",
 			want: "-- a.go --\npackage main\n\nfunc f() {\n}\n\nfunc main() { f() }\n",
 		},
 		{
@@ -26,12 +26,84 @@ func TestRemovePrints(t *testing.T) {
 			want: "-- p/a.go --\npackage p\n\nfunc f() {\n\tx := 1\n\tprintln(x)\n}\n",
 		},
 		{name: "main", op: op("remove-debug-prints"), target: file("a.go"),
-			in: "-- a.go --\npackage main\n\nfunc main() { println() }\n", declined: "part of a program"},
+			in: "-- a.go --\npackage main\n\nfunc main() { println() }\n", declined: "no debug prints"},
+		{
+			name: "the program's own messages stay", op: op("remove-debug-prints", "func", "f"),
+			note: "a.go:11: kept, because nothing shows",
+			in:   ownMessages,
+			want: `
+-- a.go --
+package main
+
+import (
+	"fmt"
+	"os"
+)
+
+func f(x []int, err error) {
+	fmt.Printf("Total: %d\n", x[0])
+	if err != nil {
+		fmt.Println(err)
+		os.Exit(1)
+	}
+	if len(x) > 2 {
+		fmt.Println("x", x)
+		return
+	}
+	fmt.Println("done")
+}
+
+func main() { f(nil, nil) }
+`},
+		{name: "without evidence it asks", op: op("remove-debug-prints", "func", "f"),
+			in:       "-- a.go --\npackage main\n\nimport \"fmt\"\n\nfunc f(err error) {\n\tfmt.Println(err)\n\tfmt.Println(\"done\")\n}\n\nfunc main() { f(nil) }\n",
+			declined: "nearest: remove the debug prints on line 6 of a.go, remove the debug prints on line 7 of a.go, remove all print statements from f"},
+		{
+			name: "the one line that is named", op: op("remove-debug-prints"),
+			target: refactor.Target{File: "p/a.go", From: 6, To: 6},
+			in:     "-- p/a.go --\npackage p\n\nimport \"fmt\"\n\nfunc f(err error) {\n\tfmt.Println(err)\n\tfmt.Println(\"done\")\n}\n",
+			want:   "-- p/a.go --\npackage p\n\nimport \"fmt\"\n\nfunc f(err error) {\n\tfmt.Println(\"done\")\n}\n",
+		},
+		{
+			name: "all of them are named", op: op("remove-debug-prints", "func", "f", "which", "all"),
+			in:   "-- p/a.go --\npackage p\n\nimport \"fmt\"\n\nfunc f(err error) {\n\tfmt.Println(err)\n\tfmt.Println(\"done\")\n}\n",
+			want: "-- p/a.go --\npackage p\n\nfunc f(err error) {\n}\n",
+		},
 		{name: "other fmt", op: op("remove-debug-prints"), target: file("p/a.go"),
 			in:       "-- p/a.go --\npackage p\n\ntype T struct{}\n\nfunc (T) Println() {}\n\nfunc f(fmt T) {\n\tfmt.Println()\n}\n",
 			declined: "no debug prints"},
 	})
 }
+
+const ownMessages = `
+-- a.go --
+package main
+
+import (
+	"fmt"
+	"os"
+)
+
+func f(x []int, err error) {
+	fmt.Println(">>> f")
+	fmt.Printf("x=%v len(x)=%d\n", x, len(x))
+	fmt.Printf("Total: %d\n", x[0])
+	fmt.Printf("%+v\n", x)
+	fmt.Println("x:", x)
+	fmt.Println(x) // debug
+	if err != nil {
+		fmt.Println(err)
+		os.Exit(1)
+	}
+	if len(x) > 2 {
+		fmt.Println("x", x)
+		return
+	}
+	fmt.Println("done")
+}
+
+func main() { f(nil, nil) }
+`
 
 func TestReplaceCall(t *testing.T) {
 	runCases(t, []opCase{

@@ -1,6 +1,13 @@
 package treesitter
 
-import "strings"
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"waferpair/engine/refactor"
+)
 
 func init() { operations["remove-debug-prints"] = removePrints }
 
@@ -22,23 +29,52 @@ func removePrints(j *job) (string, error) {
 		units = []*unit{u}
 	}
 	removed := 0
+	var doubts []doubtful
 	for _, u := range units {
-		removed += j.removePrintsIn(u, within)
+		n, unsure := j.removePrintsIn(u, within)
+		removed += n
+		doubts = append(doubts, unsure...)
 	}
-	if removed == 0 {
+	switch {
+	case removed == 0 && len(doubts) > 0:
+		return "", j.whichPrints(doubts)
+	case removed == 0:
 		return "", j.decline("there is no debugging print that can be removed%s", j.because())
+	}
+	for _, d := range doubts {
+		j.note("%s is kept: nothing shows that it is for debugging", spot(d.u, d.n))
 	}
 	return "Removed " + count(removed, "debugging print", "debugging prints") + ".", nil
 }
 
-func (j *job) removePrintsIn(u *unit, within *node) int {
+// doubtful is a print that may be what the program is for.
+type doubtful struct {
+	u *unit
+	n *node
+}
+
+// whichPrints asks, with the lines as choices.
+func (j *job) whichPrints(doubts []doubtful) error {
+	var places, near []string
+	for _, d := range doubts {
+		places = append(places, spot(d.u, d.n)+" "+oneLine(d.n.text()))
+		near = append(near, fmt.Sprintf("remove the debug prints on line %d of %s", d.n.line(), d.u.path))
+	}
+	near = near[:min(len(near), 3)]
+	if f := j.op.Args["func"]; f != "" {
+		near = append(near, "remove all print statements from "+f)
+	}
+	return &refactor.Declined{Code: refactor.Ambiguous, Understood: j.op.String(), Nearest: near,
+		Reason: "nothing shows that " + refactor.Few(places) + " is there for debugging; say which lines are"}
+}
+
+func (j *job) removePrintsIn(u *unit, within *node) (int, []doubtful) {
 	gone := map[*node]bool{}
 	var order []*node
 	u.root.walk(func(n *node) bool {
-		if (within == nil || n.within(within)) && (j.target.From <= 0 || j.touches(n)) && isPrint(u, n) {
+		if (within == nil || n.within(within)) && (j.target.From <= 0 || j.touches(n)) && isPrint(u, n) && j.wanted(n) {
 			switch why := j.keepPrint(u, n); why {
 			case "":
-				gone[n] = true
 				order = append(order, n)
 			default:
 				j.note("%s is kept: %s", spot(u, n), why)
@@ -46,10 +82,127 @@ func (j *job) removePrintsIn(u *unit, within *node) int {
 		}
 		return true
 	})
+	var unsure []doubtful
+	named := j.op.Args["which"] != "" || j.target.From > 0 && len(order) == 1
+	order = slices.DeleteFunc(order, func(n *node) bool {
+		ok := named || forDebugging(n)
+		if !ok {
+			unsure = append(unsure, doubtful{u, n})
+		}
+		gone[n] = ok
+		return !ok
+	})
 	for _, n := range order {
 		j.removeStatement(u, n, gone)
 	}
-	return len(order)
+	return len(order), unsure
+}
+
+// wanted leaves out what the request does not name: which=console.log is about those.
+func (j *job) wanted(n *node) bool {
+	w := j.op.Args["which"]
+	return w == "" || w == "all" || n.firstKid().get("function").text() == w
+}
+
+// forDebugging reports whether a print is there for debugging: it says so, it is a call
+// for nothing else, or it shows a value under its own name, which is no error and
+// nothing that is said before the end.
+func forDebugging(n *node) bool {
+	if n.is("debugger_statement") {
+		return true
+	}
+	call := n.firstKid()
+	if fn := call.get("function").text(); fn != "print" && fn != "console.log" {
+		return true
+	}
+	args := call.get("arguments").list()
+	for _, a := range args {
+		if refactor.DebugMark(literalText(a)) {
+			return true
+		}
+	}
+	line := string(n.src[n.to:lineEnd(n.src, n.to)])
+	if i := strings.IndexAny(line, "#/"); i >= 0 && refactor.DebugMark(strings.TrimLeft(line[i:], "#/ ")) {
+		return true
+	}
+	if leaves(nextKid(n)) || n.up("except_clause", "catch_clause") != nil ||
+		slices.ContainsFunc(args, func(a *node) bool { return refactor.ErrorName(a.text()) }) {
+		return false
+	}
+	return dumps(args)
+}
+
+// leaves reports whether a statement ends the function or the program.
+func leaves(n *node) bool {
+	if n.is("return_statement", "raise_statement", "throw_statement") {
+		return true
+	}
+	call := n.firstKid()
+	if !n.is("expression_statement") || !call.is("call", "call_expression") {
+		return false
+	}
+	fn := call.get("function").text()
+	return has([]string{"exit", "quit", "sys.exit", "os._exit", "process.exit", "Deno.exit"}, fn)
+}
+
+// dumps reports whether a print shows values under their own names, or as only a
+// programmer reads them.
+func dumps(args []*node) bool {
+	for i, a := range args {
+		switch {
+		case a.is("object") && shorthand(a), labelsItself(a):
+			return true
+		case a.is("call") && has([]string{"repr", "type", "vars", "dir", "locals", "globals", "id"},
+			a.get("function").text()):
+			return true
+		case a.is("unary_expression") && strings.HasPrefix(a.text(), "typeof"):
+			return true
+		case i+1 < len(args) && refactor.Labels(literalText(a), args[i+1].text()):
+			return true
+		}
+	}
+	return false
+}
+
+// shorthand reports {a, b}: an object of nothing but variables.
+func shorthand(o *node) bool {
+	kids := o.list()
+	return len(kids) > 0 && !slices.ContainsFunc(kids, func(k *node) bool {
+		return !k.is("shorthand_property_identifier")
+	})
+}
+
+var (
+	named    = regexp.MustCompile(`\{\s*[\w.]+\s*=\s*(![rsa])?(:[^}]*)?\}`)
+	filledIn = regexp.MustCompile(`([^{}]*)\{\s*([\w.()\[\]]+)\s*(![rsa])?(:[^}]*)?\}`)
+)
+
+// labelsItself reports f"{x=}", f"x: {x}" and a template with x = ${x}: each value in
+// the text under its name.
+func labelsItself(n *node) bool {
+	text := n.text()
+	python := n.is("string") && strings.HasPrefix(strings.ToLower(strings.TrimLeft(text, "rR")), "f")
+	switch {
+	case python && named.MatchString(text):
+		return true
+	case !python && !n.is("template_string"):
+		return false
+	}
+	filled := filledIn.FindAllStringSubmatch(literalText(n), -1)
+	for _, f := range filled {
+		if !refactor.Labels(strings.TrimSuffix(f[1], "$"), f[2]) {
+			return false
+		}
+	}
+	return len(filled) > 0
+}
+
+// literalText is what a string says, or "".
+func literalText(n *node) string {
+	if !n.is("string", "template_string") {
+		return ""
+	}
+	return strings.Trim(strings.TrimLeft(n.text(), "fFrRbBuU"), "\"'\x60")
 }
 
 // isPrint recognizes print(...), breakpoint(), pdb.set_trace(), console.log(...), debugger.
