@@ -8,6 +8,7 @@ import (
 
 	"waferpair/app/disk"
 	"waferpair/app/live"
+	"waferpair/app/query"
 	"waferpair/app/mask"
 	"waferpair/engine"
 	"waferpair/engine/editstream"
@@ -17,7 +18,10 @@ import (
 )
 
 // turnFiles is the project as turns read it. What a turn may change is in its hold.
-type turnFiles struct{ *carrier }
+type turnFiles struct {
+	*carrier
+	query func() *query.Reader
+}
 
 // Open returns the file as it is now. It implements editstream.Files.
 func (p *turnFiles) Open(path string) (doc editstream.Doc, err error) {

@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"math"
 	"slices"
+	"strings"
 
 	"waferpair/app/query"
+	"waferpair/engine/model"
 	"waferpair/workspace"
 	"waferpair/workspace/text"
 )
@@ -116,3 +119,23 @@ func (p *documents) Read(path string) ([]byte, error) {
 }
 
 func errNotText(path string) error { return errors.New(path + ": not a text file") }
+
+// Symbols lists what the project declares. It implements model.SymbolSource.
+func (p *turnFiles) Symbols(ctx context.Context) ([]model.Symbol, error) {
+	found, err := p.query().Symbols(ctx, "", "", math.MaxInt)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]model.Symbol, 0, len(found))
+	for _, s := range found {
+		if s.Kind == "heading" {
+			continue
+		}
+		d := model.Symbol{Name: s.Name, Kind: s.Kind, Owner: s.Container, Path: s.Path, Line: s.Line, EndLine: s.EndLine}
+		if s.Params != "" {
+			d.Params = strings.Split(s.Params, ",")
+		}
+		out = append(out, d)
+	}
+	return out, nil
+}

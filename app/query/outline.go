@@ -19,6 +19,7 @@ type Symbol struct {
 	Path      string `json:"path"`
 	Line      int    `json:"line"` // from 1
 	EndLine   int    `json:"endLine"`
+	Params    string `json:"-"` // of a function: the names of its parameters, with commas between them
 }
 
 // outliners list declarations with a parser of their language.
@@ -107,7 +108,8 @@ func outline(name string, src []byte) ([]Symbol, error) {
 	}
 	out := make([]Symbol, len(list))
 	for i, d := range list {
-		out[i] = Symbol{Name: d.Name, Kind: d.Kind, Container: d.Container, Path: name, Line: d.Line, EndLine: d.EndLine}
+		out[i] = Symbol{Name: d.Name, Kind: d.Kind, Container: d.Container, Path: name, Line: d.Line, EndLine: d.EndLine,
+			Params: strings.Join(d.Params, ",")}
 	}
 	return out, nil
 }

@@ -26,13 +26,14 @@ import (
 //	  end        lines below that
 //	  container  0: none; 1: that of the one before; else 2 more than its length
 //	  name       its length
+//	  params     the length of the names of its parameters, with commas between them
 //
 // Numbers are varints; strings are preceded by their length. An outline that does not unpack to
 // the last byte is damaged; then the file is parsed again.
 
 // outlineFormat must be incremented whenever the packed form, or the output of the outliners,
 // changes; TestOutlineFormat notices most of that.
-const outlineFormat = 1
+const outlineFormat = 2
 
 // outlineHead is the length of the checksum.
 const outlineHead = 4
@@ -89,6 +90,8 @@ func packed(h history.Hash, name string, list []Symbol) ([]byte, bool) {
 		}
 		b = binary.AppendUvarint(b, uint64(len(s.Name)))
 		text = append(text, s.Name...)
+		b = binary.AppendUvarint(b, uint64(len(s.Params)))
+		text = append(text, s.Params...)
 		last = s
 	}
 	out := make([]byte, outlineHead, 16+len(text)+len(b))
@@ -190,6 +193,9 @@ func (k keptOutline) unpack(out []row) bool {
 		}
 		n := u.uvarint()
 		r.name, r.nameLen = uint32(at), uint32(n)
+		at += n
+		n = u.uvarint()
+		r.params, r.paramsLen = uint32(at), uint32(n)
 		at += n
 		if line < 0 || end > math.MaxInt32 || at > len(k.text) {
 			return false

@@ -12,6 +12,7 @@ import (
 type row struct {
 	name, nameLen           uint32 // in the text of its file
 	container, containerLen uint32
+	params, paramsLen       uint32
 	line, end               int32
 	kind                    uint8 // of outlineKinds
 }
@@ -39,6 +40,7 @@ func rowsOf(list []Symbol) rowed {
 			r.container, r.containerLen = put(s.Container)
 		}
 		r.name, r.nameLen = put(s.Name)
+		r.params, r.paramsLen = put(s.Params)
 		rows[i] = r
 	}
 	return rowed{text.String(), rows}
@@ -48,7 +50,8 @@ func rowsOf(list []Symbol) rowed {
 func (f *rowed) symbol(path string, i int) Symbol {
 	r := &f.rows[i]
 	return Symbol{Name: f.text[r.name : r.name+r.nameLen], Kind: outlineKinds[r.kind],
-		Container: f.text[r.container : r.container+r.containerLen], Path: path, Line: int(r.line), EndLine: int(r.end)}
+		Container: f.text[r.container : r.container+r.containerLen], Path: path, Line: int(r.line), EndLine: int(r.end),
+		Params: f.text[r.params : r.params+r.paramsLen]}
 }
 
 // name builds the names under which the symbols are searched, with their containers in front, in

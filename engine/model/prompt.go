@@ -101,6 +101,24 @@ type Source interface {
 	Root() string
 }
 
+// SymbolSource is a Source that knows what the project declares.
+type SymbolSource interface {
+	// Symbols lists the declarations of all files, in the files' order. Callers must not
+	// modify them.
+	Symbols(ctx context.Context) ([]Symbol, error)
+}
+
+// Symbol is a declaration of a project.
+type Symbol struct {
+	Name    string
+	Kind    string // func, method, type, field, var, const
+	Owner   string // the type, class or function around it: Type, outer.inner
+	Path    string
+	Line    int      // of the name, from 1
+	EndLine int      // the last line of the declaration
+	Params  []string // of a function: the names of its parameters
+}
+
 // Target is what the user pointed at. The zero value is the whole project.
 type Target struct {
 	File     string // the open or named file, or ""

@@ -3,10 +3,11 @@ package refactor
 // Declaration is one thing that a file declares.
 type Declaration struct {
 	Name      string
-	Kind      string // func, method, type, field, var, const
-	Container string // the type, class or function around it: Type, outer.inner
-	Line      int    // of the name, from 1
-	EndLine   int    // the last line of the declaration
+	Kind      string   // func, method, type, field, var, const
+	Container string   // the type, class or function around it: Type, outer.inner
+	Line      int      // of the name, from 1
+	EndLine   int      // the last line of the declaration
+	Params    []string // of a func or method: the names of its parameters, without a receiver
 }
 
 // Outliner is what a Language implements so that its files have an outline. A

@@ -25,6 +25,7 @@ func (language) Outline(path string, src []byte) ([]refactor.Declaration, error)
 			} else {
 				o.add(d.Name, "func", "", d)
 			}
+			o.params(d.Name, d.Type)
 		case *ast.GenDecl:
 			o.specs(d)
 		}
@@ -43,6 +44,21 @@ func (o *outline) add(name *ast.Ident, kind, container string, whole ast.Node) {
 	}
 	o.out = append(o.out, refactor.Declaration{Name: name.Name, Kind: kind, Container: container,
 		Line: o.line(name.Pos()), EndLine: o.line(whole.End())})
+}
+
+// params gives the function that was added last the names of its parameters.
+func (o *outline) params(name *ast.Ident, t *ast.FuncType) {
+	if len(o.out) == 0 || t.Params == nil || o.out[len(o.out)-1].Name != name.Name {
+		return
+	}
+	last := &o.out[len(o.out)-1]
+	for _, f := range t.Params.List {
+		for _, id := range f.Names {
+			if id.Name != "_" {
+				last.Params = append(last.Params, id.Name)
+			}
+		}
+	}
 }
 
 // line is tolerant of positions that the parser made up at the end of a broken file.
@@ -79,6 +95,9 @@ func (o *outline) members(s *ast.TypeSpec) {
 	for _, m := range list.List {
 		for _, name := range m.Names {
 			o.add(name, kind, s.Name.Name, m)
+			if t, ok := m.Type.(*ast.FuncType); ok && kind == "method" {
+				o.params(name, t)
+			}
 		}
 	}
 }

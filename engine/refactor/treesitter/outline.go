@@ -22,7 +22,7 @@ func (l *language) Outline(path string, src []byte) ([]refactor.Declaration, err
 		}
 		if around, ok := pathTo(n); ok {
 			out = append(out, refactor.Declaration{Name: name, Kind: kind, Container: strings.Join(around, "."),
-				Line: lines.of(nameOf(n).from), EndLine: lines.end(n)})
+				Line: lines.of(nameOf(n).from), EndLine: lines.end(n), Params: outlineParams(n)})
 		}
 		return true
 	})
@@ -37,6 +37,55 @@ func nameOf(n *node) *node {
 		}
 	}
 	return n
+}
+
+// outlineParams are the parameters of a declared function, without the receiver of a Python
+// method and without patterns, which have no name.
+func outlineParams(n *node) []string {
+	fn := n
+	for _, field := range []string{"value", "right"} {
+		if v := n.get(field); v.is("arrow_function", "function_expression", "generator_function", "lambda") {
+			fn = v
+		}
+	}
+	if p := fn.get("parameter"); p.is("identifier") {
+		return []string{p.text()}
+	}
+	var out []string
+	for p := range fn.get("parameters").kids {
+		if name := simpleName(p); name != "" {
+			out = append(out, name)
+		}
+	}
+	if _, kind := declared(n); kind == "method" && n.is("function_definition") && len(out) > 0 &&
+		(out[0] == "self" || out[0] == "cls") {
+		out = out[1:]
+	}
+	return out
+}
+
+// simpleName is the identifier of one parameter: x, x=1, x: int, x?: number, *args.
+func simpleName(p *node) string {
+	for range 3 {
+		switch {
+		case p == nil:
+			return ""
+		case p.is("identifier"):
+			return p.text()
+		}
+		next := p.firstKid()
+		for _, field := range []string{"name", "pattern", "left"} {
+			if c := p.get(field); c != nil {
+				next = c
+				break
+			}
+		}
+		if p.is("object_pattern", "array_pattern", "tuple_pattern", "comment") {
+			return ""
+		}
+		p = next
+	}
+	return ""
 }
 
 // lineCounter numbers the lines of offsets that mostly grow.
