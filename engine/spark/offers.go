@@ -37,6 +37,14 @@ func (m *Model) offering(ctx context.Context, p model.Prompt, request string, pa
 	c := model.Refusal{Code: codeOf(d.Code), Understood: d.Understood, Reason: d.Reason}
 	w := wish{request: request, target: refactor.Target(p.Target), program: parsed.Program}
 	w.files, _ = p.Files.Files(ctx) // without them a file that is named is not known
+	if parsed.Program == nil {
+		if w.whole = m.heard(ctx, p, request); len(w.whole) > 0 {
+			if c.Candidates = m.Working(ctx, p, w.whole); len(c.Candidates) > 0 {
+				c.Code, c.Reason = model.Ambiguous, unsure(c.Candidates)
+				return &c
+			}
+		}
+	}
 	for _, near := range d.Nearest {
 		w.take(near)
 	}
@@ -49,6 +57,14 @@ func (m *Model) offering(ctx context.Context, p model.Prompt, request string, pa
 		c.Reason += "; " + strings.Join(advice, ", or ")
 	}
 	return &c
+}
+
+// unsure is why a request is asked about although it was heard.
+func unsure(candidates []string) string {
+	if len(candidates) == 1 {
+		return "I may have understood it, and change nothing unasked"
+	}
+	return "it may mean one of several things"
 }
 
 // codeOf is how a turn knows the reason.

@@ -1,0 +1,3 @@
+module tidewatch
+
+go 1.22

@@ -1,0 +1,180 @@
+package link
+
+import (
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// Symbol is a declaration of the project that a request may mention.
+type Symbol struct {
+	Name    string
+	Kind    Kind   // Func, Method, Type, Field, Var, Const or Param
+	Owner   string // the type, class or function that declares it: Type, outer.inner; "" at the top
+	File    string
+	Line    int      // of the name, from 1
+	EndLine int      // the last line of the declaration
+	Params  []string // the names of a function's or method's parameters, in order
+}
+
+// Qualified is the name with its owner in front.
+func (s Symbol) Qualified() string {
+	if s.Owner == "" {
+		return s.Name
+	}
+	return s.Owner + "." + s.Name
+}
+
+// Table is what requests are linked to: the symbols and the files of a project. It is not
+// changed once it is made, and several goroutines may use it.
+type Table struct {
+	symbols []Symbol
+	byKey   map[string][]int // squeezed name -> symbols
+	byLen   map[int][]string // length of a key -> keys, to find what is one edit away
+	files   map[string][]string
+	folders map[string][]string
+	it      string // what "it" is, behind a first clause
+}
+
+// NewTable indexes symbols, their parameters and files.
+func NewTable(symbols []Symbol, files []string) *Table {
+	t := &Table{byKey: map[string][]int{}, byLen: map[int][]string{}, files: map[string][]string{},
+		folders: map[string][]string{}}
+	for _, s := range symbols {
+		t.add(s)
+		for _, p := range s.Params {
+			t.add(Symbol{Name: p, Kind: Param, Owner: s.Qualified(), File: s.File, Line: s.Line, EndLine: s.EndLine})
+		}
+	}
+	for key := range t.byKey {
+		t.byLen[len(key)] = append(t.byLen[len(key)], key)
+	}
+	for _, keys := range t.byLen {
+		slices.Sort(keys)
+	}
+	for _, f := range files {
+		for _, name := range fileNames(f) {
+			t.files[name] = append(t.files[name], f)
+		}
+		if dir := path.Base(path.Dir(f)); dir != "." {
+			t.folders[strings.ToLower(dir)] = append(t.folders[strings.ToLower(dir)], f)
+		}
+	}
+	return t
+}
+
+func (t *Table) add(s Symbol) {
+	key := squeeze(s.Name)
+	if key == "" {
+		return
+	}
+	t.byKey[key] = append(t.byKey[key], len(t.symbols))
+	t.symbols = append(t.symbols, s)
+}
+
+// Len returns the number of symbols, parameters included.
+func (t *Table) Len() int { return len(t.symbols) }
+
+// Symbol returns the symbol with that number.
+func (t *Table) Symbol(n int) Symbol { return t.symbols[n] }
+
+// Named returns the symbols whose name is name, with or without an owner in front.
+func (t *Table) Named(name string) []int {
+	owner, last := cutOwner(name)
+	return slices.DeleteFunc(slices.Clone(t.byKey[squeeze(last)]), func(n int) bool {
+		s := t.symbols[n]
+		return s.Name != last || owner != "" && !ownedBy(s, owner)
+	})
+}
+
+// Spelled returns the symbols whose name is name but for case, underscores and spaces.
+func (t *Table) Spelled(name string) []int { return t.byKey[squeeze(name)] }
+
+// With returns the table for a clause in which "it" is name.
+func (t *Table) With(name string) *Table {
+	u := *t
+	u.it = name
+	return &u
+}
+
+// It is what "it" is, or "".
+func (t *Table) It() string { return t.it }
+
+// Around returns the innermost declaration of one of the kinds around a line of a file, and
+// whether there is one. Without kinds, all count.
+func (t *Table) Around(file string, line int, kinds []Kind) (Symbol, bool) {
+	best, found := Symbol{}, false
+	for _, s := range t.symbols {
+		if s.File != file || line < s.Line || line > s.EndLine || s.Kind == Param ||
+			len(kinds) > 0 && !slices.Contains(kinds, s.Kind) {
+			continue
+		}
+		if !found || s.EndLine-s.Line <= best.EndLine-best.Line {
+			best, found = s, true
+		}
+	}
+	return best, found
+}
+
+// ownedBy reports whether the symbol's owner is, or ends in, owner; a package's name in
+// front of a top-level symbol counts as one.
+func ownedBy(s Symbol, owner string) bool {
+	if strings.EqualFold(s.Owner, owner) || hasSuffixFold(s.Owner, "."+owner) ||
+		hasSuffixFold(owner, "."+s.Owner) && s.Owner != "" {
+		return true
+	}
+	dir := path.Base(path.Dir(s.File))
+	stem := strings.TrimSuffix(path.Base(s.File), path.Ext(s.File))
+	return s.Owner == "" && (strings.EqualFold(dir, owner) || strings.EqualFold(stem, owner))
+}
+
+func hasSuffixFold(s, suffix string) bool {
+	return len(s) >= len(suffix) && strings.EqualFold(s[len(s)-len(suffix):], suffix)
+}
+
+// cutOwner cuts Type.Method in two at the last dot, # or ::.
+func cutOwner(name string) (owner, last string) {
+	for _, sep := range []string{"::", "#", "."} {
+		if i := strings.LastIndex(name, sep); i > 0 && i+len(sep) < len(name) {
+			return strings.Trim(name[:i], "(*)"), name[i+len(sep):]
+		}
+	}
+	return "", name
+}
+
+// squeeze is what is left of a name in lower case without anything but letters and digits:
+// the same for batchSize, BATCH_SIZE and "batch size".
+func squeeze(name string) string {
+	var b strings.Builder
+	for _, r := range name {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			b.WriteRune(unicode.ToLower(r))
+		}
+	}
+	return b.String()
+}
+
+// fileNames are the ways to name a file: its path, the ends of it, and each without its
+// extension where that is still a word with a letter.
+func fileNames(f string) []string {
+	var out []string
+	lower := strings.ToLower(f)
+	for rest := lower; ; {
+		out = append(out, rest)
+		if stem := strings.TrimSuffix(rest, path.Ext(rest)); stem != rest && len(stem) > 1 {
+			out = append(out, stem)
+		}
+		i := strings.IndexByte(rest, '/')
+		if i < 0 {
+			return out
+		}
+		rest = rest[i+1:]
+	}
+}
+
+// hasExtension reports whether a word names a file with its extension.
+func hasExtension(word string) bool {
+	ext := path.Ext(word)
+	return len(ext) > 1 && len(ext) <= 6 && ext != word && unicode.IsLetter(rune(ext[1]))
+}

@@ -1,0 +1,370 @@
+package propose
+
+import (
+	"slices"
+	"strings"
+
+	"waferpair/engine/refactor"
+	"waferpair/engine/spark/linear"
+	"waferpair/engine/spark/link"
+)
+
+// clause is one operation with its labelled units, on the way to a program.
+type clause struct {
+	reader
+	op     string
+	units  []link.Unit
+	labels []string
+	args   map[string]string
+	target refactor.Target
+	owner  string // "of Server"
+}
+
+// run is a run of units with one label.
+type run struct {
+	label string
+	units []link.Unit
+}
+
+func (c clause) runs() []run {
+	var out []run
+	for i, l := range c.labels {
+		if l == linear.None {
+			continue
+		}
+		if i > 0 && c.labels[i-1] == l {
+			last := &out[len(out)-1]
+			last.units = append(last.units, c.units[i])
+		} else {
+			out = append(out, run{l, []link.Unit{c.units[i]}})
+		}
+	}
+	return out
+}
+
+// text is the run as it is written.
+func (c clause) text(r run) string {
+	return c.request[r.units[0].From:r.units[len(r.units)-1].To]
+}
+
+// fill makes proposals of the labels: more than one where a name is that of several symbols.
+func (c clause) fill(fixedArgs map[string]string) []Proposal {
+	for k, v := range fixedArgs {
+		if s, ok := slotOf(c.op, k); ok && s.sort != existing || k == "which" || k == "all" || k == "kind" {
+			c.args[k] = v
+		}
+	}
+	c.spokenStyle()
+	alternatives := map[string][]string{}
+	for _, r := range c.runs() {
+		switch r.label {
+		case "file":
+			c.file(r)
+		case "owner":
+			c.owner = c.ownerName(r)
+		case "lines":
+			c.lines(r)
+		}
+	}
+	for _, r := range c.runs() {
+		if s, ok := slotOf(c.op, r.label); ok && s.name != "lines" {
+			if values := c.value(s, r); len(values) > 0 {
+				alternatives[s.name] = values
+			}
+		}
+	}
+	c.complete(alternatives)
+	return c.combine(alternatives)
+}
+
+// spokenStyle takes the style of strings from the words for it.
+func (c clause) spokenStyle() {
+	if c.op != "string-style" {
+		return
+	}
+	for _, u := range c.units {
+		if style := stringStyles[strings.ToLower(strings.TrimRight(u.Text, "s"))]; style != "" {
+			c.args["style"] = style
+		}
+	}
+}
+
+// combine makes a proposal of each combination of alternatives, the first ones being likelier.
+func (c clause) combine(alternatives map[string][]string) []Proposal {
+	out := []Proposal{{Program: refactor.Program{{Name: c.op, Args: c.args}}, Target: c.target, Probability: 1}}
+	for _, s := range operations[c.op] {
+		values := alternatives[s.name]
+		if len(values) == 0 {
+			if s.required && c.args[s.name] == "" {
+				for i := range out {
+					out[i].Lacks = append(out[i].Lacks, s.name)
+				}
+			}
+			continue
+		}
+		var next []Proposal
+		for _, p := range out {
+			for i, v := range values[:min(len(values), 3)] {
+				q := p
+				q.Program = refactor.Program{{Name: c.op, Args: with(p.Program[0].Args, s.name, v)}}
+				q.Probability *= 1 / (1 + 0.7*float64(i)) / float64(min(len(values), 3))
+				next = append(next, q)
+			}
+		}
+		out = next
+	}
+	for i := range out {
+		if len(out[i].Lacks) > 0 {
+			out[i].Probability *= 0.3
+		}
+	}
+	return out[:min(len(out), 9)]
+}
+
+func with(m map[string]string, k, v string) map[string]string {
+	out := map[string]string{k: v}
+	for a, b := range m {
+		if a != k {
+			out[a] = b
+		}
+	}
+	return out
+}
+
+// value are the values that a run may mean for a slot.
+func (c clause) value(s slot, r run) []string {
+	text := plain(c.text(r))
+	switch s.sort {
+	case existing:
+		return c.existing(s, r)
+	case newName:
+		name := strings.TrimSuffix(strings.Trim(text, "\"'`"), "()")
+		if c.op == "add-flag" {
+			name = strings.TrimLeft(name, "-")
+		}
+		if i := strings.LastIndexByte(name, '.'); i > 0 && c.op == "rename" {
+			name = name[i+1:]
+		}
+		return []string{c.identifierOf(name, c.likeName())}
+	case prose:
+		return []string{strings.Trim(strings.TrimSpace(c.text(r)), "\"'`")}
+	case file:
+		if f := filesOf(r); len(f) > 0 {
+			return f
+		}
+	case named:
+		for _, u := range r.units {
+			if len(u.Symbols) > 0 && u.Match != link.Exact && u.Match != link.Perhaps {
+				return c.existing(slot{}, r)
+			}
+		}
+		return []string{strings.TrimSuffix(strings.Trim(text, "\"'`"), "()")}
+	case level:
+		return nonEmpty(levels[strings.ToLower(text)])
+	case source:
+		if n := numbers[strings.ToLower(text)]; n != "" {
+			return []string{n}
+		}
+	case typeExpr:
+	case fixed:
+		if s.name == "style" && c.op == "string-style" {
+			return nonEmpty(stringStyles[strings.ToLower(strings.TrimRight(text, "s"))])
+		}
+		if s.name == "style" {
+			return nonEmpty(tagStyles[strings.ToLower(strings.Join(strings.FieldsFunc(text,
+				func(r rune) bool { return r == '_' || r == ' ' }), ""))])
+		}
+		if s.name == "position" {
+			if o := ordinals[strings.ToLower(text)]; o != "" {
+				return []string{o}
+			}
+		}
+	}
+	return nonEmpty(text)
+}
+
+func nonEmpty(s string) []string {
+	if s == "" {
+		return nil
+	}
+	return []string{s}
+}
+
+// likeName is the symbol that a new name follows in its spelling.
+func (c clause) likeName() string {
+	for _, r := range c.runs() {
+		if r.label == "symbol" && len(r.units[0].Symbols) > 0 {
+			return c.table.Symbol(r.units[0].Symbols[0]).Name
+		}
+	}
+	return ""
+}
+
+// existing are the names, with owners, of the symbols that a run mentions and that fit.
+func (c clause) existing(s slot, r run) []string {
+	var out []string
+	for _, u := range r.units {
+		if u.Kind == link.Pointer {
+			return c.pointed(s, u)
+		}
+		out = append(out, c.fitting(s, u)...)
+	}
+	if len(out) > 0 {
+		return out
+	}
+	name := strings.TrimSuffix(plain(c.text(r)), "()")
+	if found := c.table.Spelled(name); len(found) > 0 {
+		return c.fitting(s, link.Unit{Symbols: found})
+	}
+	return nonEmpty(strings.Join(strings.Fields(name), ""))
+}
+
+// fitting are the names of a unit's symbols that fit a slot, those in the open file and of
+// the named owner first.
+func (c clause) fitting(s slot, u link.Unit) []string {
+	type candidate struct {
+		name string
+		rank int
+	}
+	var found []candidate
+	for _, n := range u.Symbols {
+		sym := c.table.Symbol(n)
+		rank := 0
+		if !s.fits(sym.Kind) {
+			rank += 8
+		}
+		if c.owner != "" && !owned(sym, c.owner) {
+			rank += 4
+		}
+		if c.target.File != "" && sym.File != c.target.File {
+			rank += 2
+		}
+		if sym.File == c.target.File && c.target.From > 0 && (c.target.From < sym.Line || c.target.From > sym.EndLine) {
+			rank++
+		}
+		found = append(found, candidate{c.nameOf(sym), rank})
+	}
+	slices.SortStableFunc(found, func(a, b candidate) int { return a.rank - b.rank })
+	var out []string
+	for _, f := range found {
+		if f.rank/4 == found[0].rank/4 && !slices.Contains(out, f.name) {
+			out = append(out, f.name)
+		}
+	}
+	return out
+}
+
+// nameOf is the name of a symbol in a program: with its owner, but for parameters that the
+// operation has a function for.
+func (c clause) nameOf(sym link.Symbol) string {
+	if sym.Kind == link.Param && slices.ContainsFunc(operations[c.op], func(s slot) bool { return s.name == "func" }) {
+		return sym.Name
+	}
+	if sym.Kind == link.Field && c.op == "accessors" {
+		return sym.Name
+	}
+	return sym.Qualified()
+}
+
+func owned(sym link.Symbol, owner string) bool {
+	return strings.EqualFold(sym.Owner, owner) || strings.HasSuffix(strings.ToLower(sym.Owner), "."+strings.ToLower(owner))
+}
+
+// pointed is the declaration around the selection, if it is of a kind that fits.
+func (c clause) pointed(s slot, u link.Unit) []string {
+	if name := c.table.It(); name != "" && (strings.HasPrefix(strings.ToLower(u.Text), "it") || c.target.From == 0) {
+		return []string{name}
+	}
+	if sym, ok := c.around(s); ok {
+		return []string{c.nameOf(sym)}
+	}
+	return nil
+}
+
+// around is the innermost declaration around the selection that fits a slot.
+func (c clause) around(s slot) (link.Symbol, bool) {
+	if c.target.From == 0 {
+		return link.Symbol{}, false
+	}
+	return c.table.Around(c.target.File, c.target.From, s.kinds)
+}
+
+// complete fills slots that the request leaves out and only one symbol can fill: the owner of
+// a parameter, the declaration around the selection.
+func (c *clause) complete(alternatives map[string][]string) {
+	if c.op == "remove-param" || c.op == "reorder-params" {
+		if len(alternatives["func"]) == 0 {
+			alternatives["func"] = c.ownersOfParam(alternatives["name"])
+		}
+	}
+	for _, s := range operations[c.op] {
+		if s.sort != existing || len(alternatives[s.name]) > 0 || c.args[s.name] != "" || !s.required && !c.wantsSubject(s) {
+			continue
+		}
+		if sym, ok := c.around(s); ok {
+			alternatives[s.name] = []string{c.nameOf(sym)}
+		}
+	}
+}
+
+// wantsSubject reports whether an optional subject is meant although no word names it: a todo
+// or a comment where the selection is.
+func (c clause) wantsSubject(s slot) bool {
+	return (c.op == "todo" || c.op == "comment-out") && s.name == "symbol"
+}
+
+// ownersOfParam are the functions that have a parameter of that name.
+func (c clause) ownersOfParam(names []string) []string {
+	var out []string
+	for _, r := range c.runs() {
+		if r.label != "name" {
+			continue
+		}
+		for _, u := range r.units {
+			for _, n := range u.Symbols {
+				if sym := c.table.Symbol(n); sym.Kind == link.Param && slices.Contains(names, sym.Name) {
+					out = append(out, sym.Owner)
+				}
+			}
+		}
+	}
+	if sym, ok := c.around(slot{kinds: callable}); ok && slices.Contains(out, sym.Qualified()) {
+		return []string{sym.Qualified()}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+func (c *clause) file(r run) {
+	if f := filesOf(r); len(f) == 1 || len(f) > 1 && strings.ContainsAny(c.text(r), "./") { // else a folder
+		if !slices.Contains(f, c.target.File) {
+			c.target = refactor.Target{File: f[0]}
+		}
+	}
+}
+
+func filesOf(r run) []string {
+	for _, u := range r.units {
+		if len(u.Files) > 0 {
+			return u.Files
+		}
+	}
+	return nil
+}
+
+func (c clause) ownerName(r run) string {
+	for _, u := range r.units {
+		if len(u.Symbols) > 0 {
+			return c.table.Symbol(u.Symbols[0]).Name
+		}
+	}
+	return plain(c.text(r))
+}
+
+func (c *clause) lines(r run) {
+	for _, u := range r.units {
+		if u.Kind == link.Lines {
+			c.target.From, c.target.To = u.A, u.B
+		}
+	}
+}

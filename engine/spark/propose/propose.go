@@ -1,0 +1,242 @@
+// Package propose makes typed candidates of a request: programs that it may mean, with a
+// probability each, of what the linear model says about its units.
+//
+//	request -> link.Units -> operation and slots (package linear) -> names, values, files -> Proposal
+//
+// It decides nothing: whoever asks tries the proposals on the project, and acts, asks or
+// declines.
+package propose
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+
+	"waferpair/engine/refactor"
+	"waferpair/engine/spark/linear"
+	"waferpair/engine/spark/link"
+)
+
+// Proposal is a program that a request may mean.
+type Proposal struct {
+	Program     refactor.Program
+	Target      refactor.Target
+	Probability float64
+	Lacks       []string // slots that the operation needs and the request does not fill
+	Loose       []string // words of the request that neither the model knows nor a slot holds
+}
+
+// Proposer reads requests with a model.
+type Proposer struct {
+	Model  *linear.Model
+	linker link.Linker
+}
+
+// New returns a proposer.
+func New(m *linear.Model) *Proposer {
+	vocabulary := make(map[string]bool, len(m.Vocabulary))
+	for _, w := range m.Vocabulary {
+		vocabulary[w] = true
+	}
+	return &Proposer{m, link.Linker{Vocabulary: vocabulary}}
+}
+
+const (
+	compound   = "compound"
+	mostOps    = 4 // operations that are considered
+	mostTags   = 3 // labellings of each
+	leastShare = 0.02
+	// tagScale turns differences of scores of labellings into logarithms of probabilities.
+	tagScale = 0.15
+)
+
+// Proposals are the programs that the request may mean, best first; declined is how probable it is
+// that no operation covers it.
+func (p *Proposer) Proposals(request string, t *link.Table, at refactor.Target) (out []Proposal, declined float64) {
+	units := p.linker.Link(request, t)
+	if len(units) == 0 {
+		return nil, 1
+	}
+	r := reader{p, request, t, at}
+	words := linear.Words(units, p.linker.Vocabulary)
+	guesses := p.Model.Guesses(words, units)
+	for i, g := range guesses {
+		switch {
+		case g.Op == linear.Decline:
+			declined = g.Probability
+		case g.Op == compound && (g.Probability > 0.25 || i == 0):
+			out = append(out, r.compounds(units, g.Probability)...)
+		case g.Op != compound && i < mostOps && g.Probability > leastShare:
+			out = append(out, r.single(g, words, units)...)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Proposal) int { return cmp.Compare(b.Probability, a.Probability) })
+	return distinct(out), declined
+}
+
+func distinct(ps []Proposal) []Proposal {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(ps, func(p Proposal) bool {
+		key := fmt.Sprint(p.Program, p.Target)
+		again := seen[key]
+		seen[key] = true
+		return again
+	})
+}
+
+// reader is the work on one request.
+type reader struct {
+	*Proposer
+	request string
+	table   *link.Table
+	target  refactor.Target
+}
+
+// single proposes programs of one operation.
+func (r reader) single(g linear.Guess, words []string, units []link.Unit) []Proposal {
+	taggings := r.Model.Taggings(g.Op, words, units, mostTags)
+	fixedArgs := r.Model.FixedArgs(g.Op, words, units)
+	share := make([]float64, len(taggings))
+	for i, t := range taggings {
+		share[i] = t.Score * tagScale
+	}
+	if len(share) == 0 {
+		return nil
+	}
+	linear.Softmax(share)
+	var out []Proposal
+	for i, t := range taggings {
+		c := clause{reader: r, op: g.Op, units: units, labels: t.Labels, args: map[string]string{}, target: r.target}
+		for _, filled := range c.fill(fixedArgs) {
+			filled.Probability *= g.Probability * share[i]
+			filled.Loose = r.loose(units, t.Labels)
+			out = append(out, filled)
+		}
+	}
+	return out
+}
+
+// loose are the words that are neither in the model's vocabulary nor in a slot.
+func (r reader) loose(units []link.Unit, labels []string) []string {
+	var out []string
+	for i, u := range units {
+		if i < len(labels) && labels[i] != linear.None || u.Kind == link.Sign || u.Kind == link.Pointer {
+			continue
+		}
+		if u.Kind != link.Word || !r.linker.Vocabulary[strings.ToLower(u.Text)] {
+			out = append(out, u.Text)
+		}
+	}
+	return out
+}
+
+// joinsClauses are the words and signs between clauses.
+func joinsClauses(u link.Unit) bool {
+	switch strings.ToLower(u.Text) {
+	case "and", "then", "und", "dann", "plus", ",", ";", ".", "+", "&", "also":
+		return u.Kind == link.Word || u.Kind == link.Sign
+	}
+	return false
+}
+
+// compounds proposes programs of two operations: for each joiner, the best program of what is
+// before it and the best of what is behind.
+func (r reader) compounds(units []link.Unit, probability float64) []Proposal {
+	var out []Proposal
+	for i := 1; i < len(units)-1; i++ {
+		if !joinsClauses(units[i]) {
+			continue
+		}
+		end := i
+		for end > 1 && joinsClauses(units[end-1]) {
+			end--
+		}
+		from := i
+		for from < len(units)-1 && joinsClauses(units[from]) {
+			from++
+		}
+		first := r.best(units[:end])
+		if first == nil {
+			continue
+		}
+		second := r.after(*first).best(units[from:])
+		if second == nil || len(first.Lacks)+len(second.Lacks) > 0 {
+			continue
+		}
+		c := Proposal{Program: append(slices.Clone(first.Program), second.Program...), Target: first.Target,
+			Probability: probability * math.Sqrt(first.Probability*second.Probability),
+			Loose:       append(first.Loose, second.Loose...)}
+		if second.Target.File != "" {
+			c.Target = second.Target
+		}
+		out = append(out, c)
+	}
+	slices.SortStableFunc(out, func(a, b Proposal) int { return cmp.Compare(b.Probability, a.Probability) })
+	return out[:min(len(out), 3)]
+}
+
+// best is the best single program of some units, or nil.
+func (r reader) best(units []link.Unit) *Proposal {
+	words := linear.Words(units, r.linker.Vocabulary)
+	for _, g := range r.Model.Guesses(words, units) {
+		if g.Op == linear.Decline || g.Op == compound {
+			continue
+		}
+		if found := r.single(g, words, units); len(found) > 0 {
+			slices.SortStableFunc(found, func(a, b Proposal) int { return cmp.Compare(b.Probability, a.Probability) })
+			return &found[0]
+		}
+		return nil
+	}
+	return nil
+}
+
+// after is the reader of the clause behind one: "it" is what that one was about.
+func (r reader) after(p Proposal) reader {
+	return reader{r.Proposer, r.request, r.table.With(outcome(p.Program[0])), refactor.Target{File: p.Target.File}}
+}
+
+// outcome is what an operation leaves to be called "it".
+func outcome(op refactor.Op) string {
+	switch op.Name {
+	case "rename":
+		return op.Args["to"]
+	case "extract-function", "extract-constant", "extract-variable":
+		return op.Args["name"]
+	}
+	for _, arg := range []string{"symbol", "func", "type", "name"} {
+		if v := op.Args[arg]; v != "" {
+			return v
+		}
+	}
+	return ""
+}
+
+// identifierOf makes a name of the words for it, in the spelling of the project.
+func (r reader) identifierOf(text string, like string) string {
+	words := strings.Fields(text)
+	if len(words) < 2 {
+		return text
+	}
+	snake, upper := strings.Contains(like, "_"), like != "" && strings.ToUpper(like) == like && len(like) > 1
+	if like == "" {
+		snake = strings.HasSuffix(r.target.File, ".py")
+	}
+	for i, w := range words {
+		switch {
+		case upper:
+			words[i] = strings.ToUpper(w)
+		case snake:
+			words[i] = strings.ToLower(w)
+		case i > 0 || like != "" && unicode.IsUpper(rune(like[0])):
+			words[i] = strings.ToUpper(w[:1]) + w[1:]
+		}
+	}
+	if snake || upper {
+		return strings.Join(words, "_")
+	}
+	return strings.Join(words, "")
+}
