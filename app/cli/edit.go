@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"waferpair/app"
+	"waferpair/app/owner"
 	"waferpair/engine"
 	"waferpair/engine/model"
 )
@@ -19,6 +20,7 @@ type editFlags struct {
 	lines  string
 	scope  []string
 	dryRun bool
+	choose int
 	title  string
 }
 
@@ -33,7 +35,8 @@ is stopped (Ctrl-C), the edits made until then stay, and each can be reverted.
 
 The built-in model does everyday structural edits and declines the rest (exit
 code 3) without changing anything; 'waferpair models show spark' lists what it
-can do. REQUEST may be several words; '-' reads it from standard input.
+can do. Where it is not sure, it lists what may be meant: --choose 1 with the same
+request takes the first of the list. REQUEST may be several words; '-' reads it from standard input.
 
 With --json the first line is {"event":"turn.started","turn":N,"model":NAME}, as
 soon as the model is asked: until the next one, it is waited for. N is the turn's
@@ -46,6 +49,7 @@ no-file, or beyond (none of these).`,
   waferpair edit --file server.go "add doc comments to the exported functions"
   waferpair edit --file price.go --lines 14-14 "extract variable total from a.Price*a.Count"
   waferpair edit --scope 'internal/**' --dry-run "remove unused imports in internal/db/db.go"
+  waferpair edit --choose 1 "fetch could really use a timeout time.Duration param"
   waferpair edit --model script:answer.jsonl "replay a recorded answer"`,
 		Args: args(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, words []string) error {
@@ -59,6 +63,7 @@ no-file, or beyond (none of these).`,
 	fl.StringArrayVar(&f.scope, "scope", nil,
 		"only edit files that match this `glob`; edits elsewhere wait for approval (repeatable)")
 	fl.BoolVar(&f.dryRun, "dry-run", false, "show the edits without making them")
+	fl.IntVar(&f.choose, "choose", 0, "carry out the `N`th of the requests that were listed instead of this one")
 	fl.StringVar(&f.title, "session", "", "continue the session with this `id`; 'new' starts one")
 	// fails only for an unknown flag
 	_ = c.RegisterFlagCompletionFunc("model", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -130,6 +135,11 @@ func (e *env) edit(ctx context.Context, f editFlags, words []string) error {
 		return err
 	}
 	defer e.close(p)
+	if f.choose != 0 {
+		if req.Text, err = e.chosen(ctx, p, req, f.choose); err != nil {
+			return err
+		}
+	}
 	turn, err := p.Edit(ctx, req)
 	if err != nil {
 		return classify(err)
@@ -144,4 +154,35 @@ func (e *env) edit(ctx context.Context, f editFlags, words []string) error {
 	}
 	wait.over()
 	return view.end(turn.Wait(), req.DryRun)
+}
+
+// chosen returns the nth of the requests that the model lists instead of this one.
+func (e *env) chosen(ctx context.Context, p *owner.Use, req app.EditRequest, n int) (string, error) {
+	req.DryRun = true
+	turn, err := p.Edit(ctx, req)
+	if err != nil {
+		return "", classify(err)
+	}
+	wait := e.startWaiting()
+	for range turn.Events() {
+	}
+	wait.over()
+	r := turn.Wait().Refusal
+	switch {
+	case r == nil || len(r.Candidates) == 0:
+		return "", usageError("--choose %d: this request lists nothing to choose from; run it without --choose", n)
+	case n < 1 || n > len(r.Candidates):
+		return "", usageError("--choose %d: the list has the numbers 1 to %d:\n%s", n, len(r.Candidates),
+			numbered(r.Candidates))
+	}
+	return r.Candidates[n-1], nil
+}
+
+// numbered lists requests with the numbers by which --choose takes them.
+func numbered(requests []string) string {
+	var b strings.Builder
+	for i, r := range requests {
+		fmt.Fprintf(&b, "%13d  %s\n", i+1, clean(r))
+	}
+	return strings.TrimSuffix(b.String(), "\n")
 }

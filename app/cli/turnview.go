@@ -154,10 +154,7 @@ func declinedText(o engine.Outcome) string {
 		}
 		fmt.Fprintf(&b, "  because:    %s\n", clean(d.Reason))
 		if len(d.Candidates) > 0 {
-			fmt.Fprintf(&b, "  Did you mean:\n")
-		}
-		for _, n := range d.Candidates {
-			fmt.Fprintf(&b, "              %s\n", clean(n))
+			fmt.Fprintf(&b, "  Did you mean:\n%s\n  The same request with --choose 1 takes the first.\n", numbered(d.Candidates))
 		}
 	} else {
 		fmt.Fprintf(&b, "  because:    %s\n", clean(o.Message))

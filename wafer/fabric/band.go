@@ -15,7 +15,7 @@ type Band struct {
 	f        *Fabric
 	from, to int // routers
 	wheel    *clock.Wheel
-	freed    []credit // to return at the end of the cycle
+	freed    []int32 // queues whose senders get a credit at the end of the cycle
 	remote   [2]outbox
 	index    int
 }
@@ -23,14 +23,7 @@ type Band struct {
 // outbox is what a band sends to the band above or below it.
 type outbox struct {
 	sent  []parcel
-	freed []credit
-}
-
-// credit says that a queue has room for one more wavelet: to the router that feeds it, or
-// to the core of that router.
-type credit struct {
-	queue, sender int32
-	core          bool
+	freed []int32
 }
 
 // parcel is a wavelet that crosses into another band.
@@ -46,11 +39,7 @@ func (b *Band) Next() clock.Cycle { return b.wheel.Next() }
 // Step makes every router with work pass on the wavelets that it can in cycle t.
 func (b *Band) Step(t clock.Cycle) {
 	b.wheel.Advance(t)
-	for i, due := range b.wheel.Due() {
-		for ; due != 0; due &= due - 1 {
-			b.route(t, b.from+i<<6+bits.TrailingZeros64(due))
-		}
-	}
+	b.wheel.Each(func(id int) { b.route(t, b.from+id) })
 }
 
 // route passes on wavelets of one router, at most the first of each queue. The queues take
@@ -59,11 +48,11 @@ func (b *Band) route(t clock.Cycle, r int) {
 	f := b.f
 	h := &f.hubs[r]
 	var busy Ports
-	again, stalled := false, false
+	again := false
 	turn := h.turn
 	for set := bits.RotateLeft64(h.waiting, -int(turn)); set != 0; set &= set - 1 {
 		slot := (uint8(bits.TrailingZeros64(set)) + turn) & 63
-		qi := f.queueAt(r, slot)
+		qi := h.first + int32(slot)
 		q := &f.queues[qi]
 		e := q.front()
 		if e.at() > t {
@@ -73,7 +62,6 @@ func (b *Band) route(t clock.Cycle, r int) {
 		switch {
 		case w.tx == 0:
 			if !b.lookUp(t, r, qi, &busy, &again) {
-				stalled = true
 				continue
 			}
 		case w.tx&busy != 0:
@@ -82,7 +70,6 @@ func (b *Band) route(t clock.Cycle, r int) {
 			continue
 		case w.link != 0 && f.credits[w.link] == 0 || w.core != 0 && f.credits[w.core] == 0:
 			f.stats[r].Blocked++ // a returned credit wakes the router
-			stalled = true
 			continue
 		default:
 			busy |= w.tx
@@ -92,7 +79,6 @@ func (b *Band) route(t clock.Cycle, r int) {
 		again = b.pop(t, h, qi, q) || again
 		h.turn = (slot + 1) & 63
 	}
-	h.stalled = stalled
 	if again {
 		b.wheel.Wake(t+1, r-b.from)
 	}
@@ -104,20 +90,10 @@ func (b *Band) follow(t clock.Cycle, r int, w *way, e entry) {
 	if w.core != 0 {
 		b.deliver(t, r, w.core, e)
 	}
-	if w.link == 0 {
-		return
+	if w.link != 0 {
+		f.credits[w.link]--
+		b.pass(t, int(w.next), w.link, e)
 	}
-	f.credits[w.link]--
-	e.ready = uint32(t)<<1 + f.hop | e.ready&1
-	n := int(w.next)
-	if n < b.from || n >= b.to {
-		b.cross(n, w.link, e)
-		return
-	}
-	q := &f.queues[w.link] // what take does, without a call
-	q.push(e)
-	f.hubs[n].waiting |= 1 << q.slot
-	b.wheel.Wake(e.at(), n-b.from)
 }
 
 // lookUp sends the first wavelet of a queue where the switch is set to, if it can.
@@ -190,26 +166,23 @@ func (b *Band) send(t clock.Cycle, r int, c Color, tx Ports, e entry) {
 
 // pass sends a wavelet to a queue of another router.
 func (b *Band) pass(t clock.Cycle, n int, qi int32, e entry) {
-	e.ready = uint32(t)<<1 + b.f.hop | e.ready&1
-	if n < b.from || n >= b.to {
-		b.cross(n, qi, e)
-		return
+	e.ready = uint32(t+clock.Cycle(b.f.config.Hop))<<1 | e.ready&1
+	if n >= b.from && n < b.to {
+		b.take(n, qi, e)
+	} else {
+		out := &b.remote[side(n >= b.to)]
+		out.sent = append(out.sent, parcel{int32(n), qi, e})
 	}
-	b.take(n, qi, e)
-}
-
-// cross sends a wavelet to a router of a neighbouring band.
-func (b *Band) cross(n int, qi int32, e entry) {
-	out := &b.remote[side(n >= b.to)]
-	out.sent = append(out.sent, parcel{int32(n), qi, e})
 }
 
 // deliver passes a wavelet to the core.
 func (b *Band) deliver(t clock.Cycle, r int, qi int32, e entry) {
-	b.f.credits[qi]--
-	e.ready = uint32(t)<<1 + b.f.ramp | e.ready&1
-	b.f.queues[qi].push(e)
-	b.Cores.Wake(e.at(), r-b.from)
+	f := b.f
+	f.credits[qi]--
+	at := t + clock.Cycle(f.config.Ramp)
+	e.ready = uint32(at)<<1 | e.ready&1
+	f.queues[qi].push(e)
+	b.Cores.Wake(at, r-b.from)
 }
 
 // take puts a wavelet into a queue of a router of this band.
@@ -230,10 +203,10 @@ func (b *Band) pop(t clock.Cycle, h *hub, qi int32, q *queue) bool {
 		h.waiting &^= 1 << q.slot
 	}
 	if n := int(q.sender); n >= b.from && n < b.to {
-		b.freed = append(b.freed, credit{qi, q.sender, q.port == Ramp})
+		b.freed = append(b.freed, qi)
 	} else {
 		out := &b.remote[side(n >= b.to)]
-		out.freed = append(out.freed, credit{qi, q.sender, false})
+		out.freed = append(out.freed, qi)
 	}
 	return q.another(t)
 }
@@ -266,20 +239,22 @@ func (b *Band) collectFrom(t clock.Cycle, out *outbox) {
 	out.sent, out.freed = out.sent[:0], out.freed[:0]
 }
 
-// credit returns credits to senders of this band.
-func (b *Band) credit(t clock.Cycle, list []credit) {
+// credit tells the senders into queues that these have room for one more wavelet.
+func (b *Band) credit(t clock.Cycle, list []int32) {
 	f := b.f
-	for _, c := range list {
-		f.credits[c.queue]++
-		h := &f.hubs[c.sender]
+	for _, qi := range list {
+		f.credits[qi]++
+		q := &f.queues[qi]
+		r := int(q.sender)
+		h := &f.hubs[r]
 		switch {
-		case c.core:
+		case q.port == Ramp && qi < f.cores: // the router has room for its core
 			if h.starved {
 				h.starved = false
-				b.Cores.Wake(t+1, int(c.sender)-b.from)
+				b.Cores.Wake(t+1, r-b.from)
 			}
-		case h.stalled:
-			b.wheel.Wake(t+1, int(c.sender)-b.from)
+		case h.waiting != 0:
+			b.wheel.Wake(t+1, r-b.from)
 		}
 	}
 }

@@ -27,7 +27,7 @@ func (b *Band) Take(core int, c Color) Wavelet {
 	q := &b.f.queues[qi]
 	e := q.front()
 	q.advance()
-	b.freed = append(b.freed, credit{qi, int32(core), false})
+	b.freed = append(b.freed, qi)
 	return Wavelet{e.data, e.ready&1 != 0}
 }
 
@@ -57,14 +57,11 @@ func (b *Band) Put(t clock.Cycle, core int, c Color, w Wavelet) {
 
 func (b *Band) put(t clock.Cycle, core int, out Outbox, data, control uint32) {
 	f := b.f
-	h, q := &f.hubs[core], &f.queues[out]
+	h := &f.hubs[core]
 	f.credits[out]--
 	at := max(uint32(t), h.rampFree)
 	h.rampFree = at + 1
-	e := entry{data, at<<1 + f.ramp | control}
-	q.push(e)
-	h.waiting |= 1 << q.slot
-	b.wheel.Wake(e.at(), core-b.from)
+	b.take(core, int32(out), entry{data, (at+uint32(f.config.Ramp))<<1 | control})
 }
 
 // Inbox is a core's queue of what arrives in a color, and Outbox its way into the fabric,
@@ -80,7 +77,7 @@ func (f *Fabric) Inbox(core int, c Color) Inbox { return Inbox(f.inbox[core*MaxC
 // Outbox returns the core's way into the fabric in a color.
 func (f *Fabric) Outbox(core int, c Color) Outbox {
 	if slot := f.slotOf[f.key(core, Ramp, c)]; slot > 0 {
-		return Outbox(f.queueAt(core, slot-1))
+		return Outbox(f.hubs[core].first + int32(slot) - 1)
 	}
 	return 0
 }
@@ -94,14 +91,8 @@ func (b *Band) Pull(t clock.Cycle, in Inbox) (data uint32, another, ok bool) {
 	}
 	data = q.front().data
 	q.advance()
-	b.freed = append(b.freed, credit{int32(in), q.sender, false})
+	b.freed = append(b.freed, int32(in))
 	return data, q.another(t), true
-}
-
-// Arrived reports whether a wavelet is in an inbox that can be taken in cycle t.
-func (b *Band) Arrived(in Inbox, t clock.Cycle) bool {
-	q := &b.f.queues[in]
-	return q.count > 0 && q.front().at() <= t
 }
 
 // Open is HasRoom for one wavelet, and Push is Put of data.

@@ -19,8 +19,9 @@ func (s Stuck) String() string {
 func (f *Fabric) Stuck() []Stuck {
 	var list []Stuck
 	for r := range f.routers() {
-		for slot := range f.hubs[r].queues {
-			if q := &f.queues[f.queueAt(r, slot)]; q.count > 0 {
+		queues := f.queuesOf(r)
+		for i := range queues {
+			if q := &queues[i]; q.count > 0 {
 				list = append(list, Stuck{f.at(r), q.color, q.port, int(q.count), f.reason(r, q)})
 			}
 		}

@@ -46,15 +46,13 @@ func (c *core) stepQuick(g *Grid, b *band) {
 		c.wait(b.now)
 		return
 	}
+	if t.finished() {
+		t.in, soon = nil, true
+	}
 	c.resume(b.now)
 	c.spent.Fabric++
 	c.free = b.now + 1
 	b.last = max(b.last, c.free)
-	if t.finished() {
-		t.in = nil
-		c.runAhead(g, b)
-		soon = t.in == nil || !t.quick || t.from == 0 || b.net.Arrived(t.from, c.free)
-	}
 	if soon {
 		b.cores.Wake(c.free, c.id-b.from)
 	}
@@ -95,40 +93,6 @@ func (c *core) quick(g *Grid, b *band, t *thread) (soon, ok bool) {
 	return soon, true
 }
 
-// runAhead carries out the instructions in SRAM that follow, at the times at which the core
-// will come to them, and begins the one after them that needs the fabric. Nobody else sees its SRAM, and
-// without microthreads nothing that arrives meanwhile changes what the program does next.
-func (c *core) runAhead(g *Grid, b *band) {
-	if g.slow || c.running != 0 {
-		return
-	}
-	for c.pc < len(c.code) || c.more() {
-		if c.pc == len(c.code) {
-			continue // an empty part
-		}
-		in := &c.code[c.pc]
-		switch {
-		case in.instant():
-			c.control(c.free, in)
-		case in.Thread != 0 || in.Op == Switch:
-			return
-		case in.onFabric():
-			c.main = c.thread(g, in)
-			c.pc++
-			return
-		case in.Op == Busy:
-			c.spent.Launch += clock.Cycle(in.Cycles)
-			c.free += clock.Cycle(in.Cycles)
-		default:
-			c.compute(g, in)
-			c.spent.Compute += clock.Cycle(in.Cycles)
-			c.free += clock.Cycle(in.Cycles)
-		}
-		c.pc++
-		b.last = max(b.last, c.free)
-	}
-}
-
 // wide returns an fp32 number.
 func (s sram) wide(o *Operand, i int32) float32 {
 	at := o.Addr + 2*i*o.Stride
@@ -138,43 +102,32 @@ func (s sram) wide(o *Operand, i int32) float32 {
 // vector carries out an elementwise operation whose operands are all in SRAM, and checks
 // the operands only once. It returns false for operations that it does not know.
 func (s sram) vector(in *Instr) bool {
-	if in.A.where != memory || in.Op > Max || in.Op != Mov && in.B.where != memory {
+	if in.A.where != memory || in.Op > Max {
 		return false
 	}
-	a, b, dst := s.cursor(&in.A), s.cursor(&in.B), in.Dst
+	if in.Op == Mov {
+		for i := range int(in.N) {
+			s.store(&in.Dst, i, s.load(&in.A, i))
+		}
+		return true
+	}
+	if in.B.where != memory {
+		return false
+	}
 	for i := range int(in.N) {
-		x := a.next(s)
+		x, y := s.load(&in.A, i), s.load(&in.B, i)
 		switch in.Op {
 		case Add:
-			x += b.next(s)
+			x += y
 		case Sub:
-			x -= b.next(s)
+			x -= y
 		case Mul:
-			x *= b.next(s)
+			x *= y
 		case Max:
-			x = max(x, b.next(s))
-		default: // Mov
+			x = max(x, y)
+		default: // returned above
 		}
-		s.store(&dst, i, x)
+		s.store(&in.Dst, i, x)
 	}
 	return true
-}
-
-// cursor walks over the numbers of an operand in SRAM.
-type cursor struct {
-	at, step int
-	wide     bool
-}
-
-func (s sram) cursor(o *Operand) cursor {
-	return cursor{int(o.Addr), int(o.Stride) * o.Kind.Words(), o.Kind == F32}
-}
-
-func (c *cursor) next(s sram) float32 {
-	at := c.at
-	c.at += c.step
-	if c.wide {
-		return math.Float32frombits(uint32(s[at]) | uint32(s[at+1])<<16)
-	}
-	return halves[s[at]]
 }

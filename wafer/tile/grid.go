@@ -19,7 +19,6 @@ package tile
 import (
 	"context"
 	"fmt"
-	"math/bits"
 
 	"waferpair/wafer/clock"
 	"waferpair/wafer/fabric"
@@ -38,8 +37,7 @@ type Grid struct {
 	bands         []*band
 	kernels       []string
 	slow          bool           // see Options
-	checked       map[*Instr]int // parts of programs that were checked since the last run, and how far
-	runs          int            // plus one
+	checked       map[*Instr]int // parts of programs that were checked, and how far
 }
 
 // MaxCores is the largest number of tiles of a grid: their SRAM is 768 MB of this
@@ -61,8 +59,7 @@ func New(m machine.Machine, width, height int) (*Grid, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &Grid{Machine: m, Width: width, Height: height, fabric: net, words: m.SRAMBytes / 2,
-		checked: map[*Instr]int{}, runs: 1}
+	g := &Grid{Machine: m, Width: width, Height: height, fabric: net, words: m.SRAMBytes / 2, checked: map[*Instr]int{}}
 	g.stride = g.words + apart
 	g.sram = make([]uint16, width*height*g.stride)
 	g.cores = make([]core, width*height)
@@ -136,10 +133,9 @@ func (g *Grid) Load(at fabric.At, p Program) error {
 		return fmt.Errorf("program at %v: %d tasks; a core has %d", at, len(p), MaxTasks)
 	}
 	c := &g.cores[g.id(at)]
-	*c = core{id: c.id, program: p, loaded: g.runs, task: idle, waiting: clock.Never, trace: c.trace}
+	*c = core{id: c.id, program: p, task: idle, waiting: clock.Never, trace: c.trace}
 	for id, task := range p {
-		if err := g.check(c.id, id, task); err != nil {
-			c.loaded = 0
+		if err := g.check(task); err != nil {
 			return fmt.Errorf("program at %v, task %d: %w", at, id, err)
 		}
 		if task.Active {
@@ -216,7 +212,6 @@ func (g *Grid) watch(now clock.Cycle, more func(clock.Cycle) error) error {
 func (g *Grid) start(workers int) ([]clock.Band, error) {
 	g.bands = nil
 	clear(g.checked)
-	g.runs++
 	nets, err := g.fabric.Start(workers, g.slow)
 	if err != nil {
 		return nil, err
@@ -251,11 +246,7 @@ func (b *band) Step(t clock.Cycle) {
 	b.now = t
 	b.net.Step(t)
 	b.cores.Advance(t)
-	for i, due := range b.cores.Due() {
-		for ; due != 0; due &= due - 1 {
-			b.grid.cores[b.from+i<<6+bits.TrailingZeros64(due)].step(b.grid, b)
-		}
-	}
+	b.cores.Each(func(id int) { b.grid.cores[b.from+id].step(b.grid, b) })
 }
 
 func (b *band) Collect(t clock.Cycle) clock.Cycle {

@@ -66,15 +66,16 @@ func (c *core) begin(b *band, id int, task *Task) {
 	} else {
 		c.arg = b.net.Take(c.id, task.Color)
 	}
-	c.task, c.pc, c.part, c.code, c.parts = id, 0, 0, task.Body, task.Parts
+	c.task, c.pc, c.part, c.code = id, 0, 0, task.Body
 }
 
 // more continues with the next part of the task, if there is one.
 func (c *core) more() bool {
-	if c.part == len(c.parts) {
+	parts := c.program[c.task].Parts
+	if c.part == len(parts) {
 		return false
 	}
-	c.code, c.pc = c.parts[c.part], 0
+	c.code, c.pc = parts[c.part], 0
 	c.part++
 	return true
 }
