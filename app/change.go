@@ -8,8 +8,8 @@ import (
 
 	"waferpair/app/disk"
 	"waferpair/app/live"
-	"waferpair/app/query"
 	"waferpair/app/mask"
+	"waferpair/app/query"
 	"waferpair/engine"
 	"waferpair/engine/editstream"
 	"waferpair/history"

@@ -169,7 +169,7 @@ func TestCaseOfKeywords(t *testing.T) {
 }
 
 // fixedValues are the arguments that phrases set rather than copy.
-var fixedValues = set(
+var fixedValues = set("wrap wrap-all return " +
 	"func method type field var const param local class exported all true first last 2 3 4 5 snake camel")
 
 // holds checks what Parse promises about any answer at all.
