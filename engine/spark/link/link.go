@@ -87,7 +87,7 @@ const longestName = 5
 
 // unit finds the longest unit that begins at token i, and how many tokens it takes.
 func (p *pass) unit(i int) (Unit, int) {
-	for _, find := range []func(int) (Unit, int){p.lines, p.pointer, p.scope, p.callOf, p.symbol, p.typed} {
+	for _, find := range []func(int) (Unit, int){p.lines, p.pointer, p.scope, p.expression, p.callOf, p.symbol, p.typed} {
 		if u, n := find(i); n > 0 {
 			return u, n
 		}
@@ -169,6 +169,34 @@ func (p *pass) scope(i int) (Unit, int) {
 	}
 	return Unit{From: p.toks[i].from, To: p.toks[i].to, Text: p.toks[i].text, Kind: File, Files: files}, 1
 }
+
+// expression finds operands joined by operators: a.Price * b, n >= most && ok.
+func (p *pass) expression(i int) (Unit, int) {
+	if k := p.toks[i].kind; k != word && k != number {
+		return Unit{}, 0
+	}
+	m := expressionAt.FindString(p.src[p.toks[i].from:])
+	if m == "" {
+		return Unit{}, 0
+	}
+	for _, operand := range operandsIn.FindAllString(m, -1) {
+		if p.Vocabulary[strings.ToLower(operand)] {
+			return Unit{}, 0
+		}
+	}
+	n := p.upTo(i, p.toks[i].from+len(m))
+	end := p.toks[i+n-1].to
+	return Unit{From: p.toks[i].from, To: end, Text: p.src[p.toks[i].from:end], Kind: Code}, n
+}
+
+const operand = `[\pL\pN_$][\pL\pN_$.]*(?:\([\pL\pN_$.,]*\)|\[[\pL\pN_$.]*\])*`
+
+var (
+	expressionAt = regexp.MustCompile(`^` + operand +
+		`(?:(?:\s+(?:[*/%+<>-]|[<>=!]==?|&&|\|\|)\s+|[*%]|[<>=!]==?|&&|\|\|)(?:` +
+		operand + `|"[^"]*"))+`)
+	operandsIn = regexp.MustCompile(`[\pL_$][\pL\pN_$.]*`)
+)
 
 // callOf finds a call as it is written in code: time.Since(b.last).
 func (p *pass) callOf(i int) (Unit, int) {
@@ -277,17 +305,21 @@ func (p *pass) single(i int) (Unit, int) {
 		u.Kind = Word
 		return u, 1
 	}
-	if usual || p.newName(i) {
+	if usual {
 		return Unit{}, 0
 	}
 	if near := p.near(t.text); len(near) > 0 {
-		return p.mention(i, 1+call, t.text, Near, near), 1 + call
+		u := p.mention(i, 1+call, t.text, Near, near)
+		if p.newName(i) {
+			u.Kind = New
+		}
+		return u, 1 + call
 	}
 	return Unit{}, 0
 }
 
-// newName reports whether the words before token i announce a name that is yet to be: it is
-// not a misspelled old one.
+// newName reports whether the word before token i may announce a name that is yet to be, and
+// that is only like an old one.
 func (p *pass) newName(i int) bool {
 	return i > 0 && newNames[strings.ToLower(p.toks[i-1].text)]
 }

@@ -1,8 +1,10 @@
 package propose
 
 import (
+	"cmp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"waferpair/engine/refactor"
 	"waferpair/engine/spark/linear"
@@ -56,6 +58,7 @@ func (c clause) fill(fixedArgs map[string]string) []Proposal {
 	}
 	c.spokenStyle()
 	alternatives := map[string][]string{}
+	trust := 1.0
 	for _, r := range c.runs() {
 		switch r.label {
 		case "file":
@@ -70,11 +73,58 @@ func (c clause) fill(fixedArgs map[string]string) []Proposal {
 		if s, ok := slotOf(c.op, r.label); ok && s.name != "lines" {
 			if values := c.value(s, r); len(values) > 0 {
 				alternatives[s.name] = values
+				trust *= c.trust(s, r)
 			}
 		}
 	}
+	c.position(alternatives)
 	c.complete(alternatives)
-	return c.combine(alternatives)
+	out := c.combine(alternatives)
+	for i := range out {
+		out[i].Probability *= trust
+	}
+	return out
+}
+
+// trust is lower where a run names no symbol that may fill a slot for one.
+func (c clause) trust(s slot, r run) float64 {
+	if s.sort != existing || r.units[0].Kind == link.Pointer {
+		return 1
+	}
+	best := 0.1 // nothing of that name
+	for _, u := range r.units {
+		for _, n := range u.Symbols {
+			switch fits := s.fits(c.table.Symbol(n).Kind); {
+			case fits && u.Match == link.Perhaps:
+				best = max(best, 0.4)
+			case fits:
+				best = max(best, 1)
+			}
+		}
+	}
+	if best < 1 {
+		for _, n := range c.table.Spelled(plain(c.text(r))) {
+			if s.fits(c.table.Symbol(n).Kind) {
+				best = max(best, 0.7)
+			}
+		}
+	}
+	return best
+}
+
+// position takes the place of a parameter from the last word for one, if no slot holds it.
+func (c clause) position(alternatives map[string][]string) {
+	if s, ok := slotOf(c.op, "position"); !ok || len(alternatives[s.name]) > 0 ||
+		len(alternatives["after"])+len(alternatives["before"]) > 0 {
+		return
+	}
+	for i, u := range c.units {
+		if i < len(c.labels) && c.labels[i] == linear.None && u.Kind == link.Word {
+			if o := ordinals[strings.ToLower(u.Text)]; o != "" {
+				c.args["position"] = o
+			}
+		}
+	}
 }
 
 // spokenStyle takes the style of strings from the words for it.
@@ -138,6 +188,13 @@ func (c clause) value(s slot, r run) []string {
 	case existing:
 		return c.existing(s, r)
 	case newName:
+		if len(r.units) > 1 {
+			for _, u := range r.units {
+				if u.Kind == link.New { // what is spelled as code is all of the name
+					text = u.Text
+				}
+			}
+		}
 		name := strings.TrimSuffix(strings.Trim(text, "\"'`"), "()")
 		if c.op == "add-flag" {
 			name = strings.TrimLeft(name, "-")
@@ -147,6 +204,9 @@ func (c clause) value(s slot, r run) []string {
 		}
 		return []string{c.identifierOf(name, c.likeName())}
 	case prose:
+		if i := r.units[0].From; strings.HasSuffix(strings.TrimSpace(c.request[:i]), ":") && r.units[0].Kind != link.Text {
+			return nonEmpty(strings.Trim(strings.TrimSpace(c.request[i:]), "\"'`"))
+		}
 		return []string{strings.Trim(strings.TrimSpace(c.text(r)), "\"'`")}
 	case file:
 		if f := filesOf(r); len(f) > 0 {
@@ -223,18 +283,24 @@ func (c clause) existing(s slot, r run) []string {
 // the named owner first.
 func (c clause) fitting(s slot, u link.Unit) []string {
 	type candidate struct {
-		name string
-		rank int
+		name, owner string // owner only if the request names it
+		rank        int
 	}
 	var found []candidate
 	for _, n := range u.Symbols {
 		sym := c.table.Symbol(n)
 		rank := 0
 		if !s.fits(sym.Kind) {
-			rank += 8
+			rank += 12
 		}
 		if c.owner != "" && !owned(sym, c.owner) {
-			rank += 4
+			rank += 6
+		}
+		owner := ""
+		if sym.Owner != "" && c.names(sym.Owner) {
+			owner = sym.Owner
+		} else if sym.Owner != "" {
+			rank += 3
 		}
 		if c.target.File != "" && sym.File != c.target.File {
 			rank += 2
@@ -242,16 +308,34 @@ func (c clause) fitting(s slot, u link.Unit) []string {
 		if sym.File == c.target.File && c.target.From > 0 && (c.target.From < sym.Line || c.target.From > sym.EndLine) {
 			rank++
 		}
-		found = append(found, candidate{c.nameOf(sym), rank})
+		found = append(found, candidate{c.nameOf(sym), owner, rank})
 	}
-	slices.SortStableFunc(found, func(a, b candidate) int { return a.rank - b.rank })
+	slices.SortStableFunc(found, func(a, b candidate) int { // the longer owner is the more exact one
+		return cmp.Or(a.rank-b.rank, len(b.owner)-len(a.owner))
+	})
 	var out []string
 	for _, f := range found {
-		if f.rank/4 == found[0].rank/4 && !slices.Contains(out, f.name) {
+		if f.rank/3 == found[0].rank/3 && !slices.Contains(out, f.name) {
 			out = append(out, f.name)
 		}
 	}
 	return out
+}
+
+// names reports whether the request has the name of an owner in it, anyhow spelled.
+func (c clause) names(owner string) bool {
+	last := owner[strings.LastIndexByte(owner, '.')+1:]
+	return strings.Contains(letters(c.request), letters(last))
+}
+
+// letters are the letters and digits of a text, in lower case.
+func letters(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, text)
 }
 
 // nameOf is the name of a symbol in a program: with its owner, but for parameters that the

@@ -46,9 +46,13 @@ func New(m *linear.Model) *Proposer {
 
 const (
 	compound   = "compound"
-	mostOps    = 4 // operations that are considered
-	mostTags   = 3 // labellings of each
+	mostOps    = 5 // operations that are considered
+	mostTags   = 6 // labellings of each
 	leastShare = 0.02
+	// leftOver is what the probability is multiplied by for each mention that fills no slot.
+	leftOver = 0.4
+	// leastCompound is how probable two operations are at least, where a joiner is.
+	leastCompound = 0.1
 	// tagScale turns differences of scores of labellings into logarithms of probabilities.
 	tagScale = 0.15
 )
@@ -67,8 +71,8 @@ func (p *Proposer) Proposals(request string, t *link.Table, at refactor.Target) 
 		switch {
 		case g.Op == linear.Decline:
 			declined = g.Probability
-		case g.Op == compound && (g.Probability > 0.25 || i == 0):
-			out = append(out, r.compounds(units, g.Probability)...)
+		case g.Op == compound:
+			out = append(out, r.compounds(units, max(g.Probability, leastCompound))...)
 		case g.Op != compound && i < mostOps && g.Probability > leastShare:
 			out = append(out, r.single(g, words, units)...)
 		}
@@ -113,6 +117,7 @@ func (r reader) single(g linear.Guess, words []string, units []link.Unit) []Prop
 		for _, filled := range c.fill(fixedArgs) {
 			filled.Probability *= g.Probability * share[i]
 			filled.Loose = r.loose(units, t.Labels)
+			filled.Probability *= math.Pow(leftOver, float64(r.looseMentions(units, t.Labels)))
 			out = append(out, filled)
 		}
 	}
@@ -131,6 +136,22 @@ func (r reader) loose(units []link.Unit, labels []string) []string {
 		}
 	}
 	return out
+}
+
+// looseMentions counts the names, values and types that fill no slot.
+func (r reader) looseMentions(units []link.Unit, labels []string) int {
+	n := 0
+	for i, u := range units {
+		if i < len(labels) && labels[i] != linear.None {
+			continue
+		}
+		switch u.Kind {
+		case link.New, link.Literal, link.Code, link.Typed, link.Const, link.Field, link.Param, link.Func,
+			link.Method, link.Type:
+			n++
+		}
+	}
+	return n
 }
 
 // joinsClauses are the words and signs between clauses.
@@ -219,6 +240,9 @@ func outcome(op refactor.Op) string {
 func (r reader) identifierOf(text string, like string) string {
 	words := strings.Fields(text)
 	if len(words) < 2 {
+		if like != "" && unicode.IsUpper(rune(like[0])) && text != "" && strings.ToLower(r.request) == r.request {
+			return strings.ToUpper(text[:1]) + text[1:] // who types no capitals means one
+		}
 		return text
 	}
 	snake, upper := strings.Contains(like, "_"), like != "" && strings.ToUpper(like) == like && len(like) > 1
