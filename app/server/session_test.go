@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"waferpair/app/server"
 	"waferpair/engine"
@@ -37,18 +38,31 @@ func TestAPageShowsTheSessionOfItsTurn(t *testing.T) {
 	w.opt.Models = engine.NewRegistry([]engine.Driver{agent.New(nameless{func() {
 		// the turn is in a session by now, and its request not answered
 		if c := other.Load(); c != nil && turns() == 1 && begun.CompareAndSwap(false, true) {
-			c.must("newSession", map[string]any{}, nil)
+			if f := c.call("newSession", map[string]any{}, nil); f != nil {
+				t.Errorf("newSession: %s: %s", f.Code, f.Message)
+			}
 		}
 	}})})
 	s = w.serve()
 	a, b := dial(t, s), dial(t, s)
 	other.Store(b)
-	a.ended(a.edit("nameless"))
+	a.edit("nameless")
 	if !begun.Load() {
 		t.Fatal("nobody began another session")
 	}
-	a.ended(a.edit("nameless")) // in the session that the page shows
-	if n := turns(); n != 2 {
-		t.Errorf("the page shows another session than that of its turn, which has %d turns", n)
+	// Not a.ended, which would wait in vain if the page showed another session.
+	var second struct{ Turn int64 }
+	for deadline := time.Now().Add(patience); ; {
+		refused := a.call("edit", request("nameless"), &second)
+		if refused == nil {
+			break
+		}
+		if refused.Code != "busy" || time.Now().After(deadline) { // busy until the first turn has ended
+			t.Fatalf("edit: %s: %s", refused.Code, refused.Message)
+		}
 	}
+	if n := turns(); n != 2 {
+		t.Fatalf("the page shows another session than that of its turn, which has %d turns", n)
+	}
+	a.ended(second.Turn)
 }
