@@ -214,8 +214,8 @@ func uiEscape(ctx context.Context, e *Env) error {
 	return nil
 }
 
-// escape stops a stream in a window of its own. On a busy computer the page may show the
-// whole stream at once, so that there is nothing to stop; then it tries again.
+// escape stops a stream in a window of its own. On a busy computer the stream may have ended
+// before the page showed 30 frames of it; then it tries again.
 func (e *Env) escape(ctx context.Context, n int) (frames int, err error) {
 	for try := range 3 {
 		sub := *e
@@ -230,7 +230,7 @@ func (e *Env) escape(ctx context.Context, n int) (frames int, err error) {
 }
 
 func (e *Env) escapeOnce(ctx context.Context) (int, error) {
-	r, w, err := e.streaming(ctx, 150, 20_000)
+	r, w, err := e.streaming(ctx, 150, 100_000) // 20 s, if Esc did not end it
 	if err != nil {
 		return 0, err
 	}
@@ -239,8 +239,15 @@ func (e *Env) escapeOnce(ctx context.Context) (int, error) {
 		if err := request(ctx, w); err != nil {
 			return err
 		}
-		if err := w.Await(ctx, uiRunning+" && __probe.painted.length > 30", 30*time.Second); err != nil {
+		if err := w.Await(ctx, "__probe.painted.length > 30 || "+uiEnded, time.Minute); err != nil {
 			return err
+		}
+		var ended bool
+		if err := w.Run(ctx, "return "+uiEnded, &ended); err != nil {
+			return err
+		}
+		if ended {
+			return fmt.Errorf("the stream ended before Esc could stop it")
 		}
 		if err := w.Keys(ctx, webdriver.Escape, 0); err != nil {
 			return err
