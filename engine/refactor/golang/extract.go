@@ -23,40 +23,36 @@ type found struct {
 
 func (f found) place() string { return fmt.Sprintf("%s:%d", f.g.path, f.g.lineOf(f.expr.Pos())) }
 
-// theExpr finds the one expression that is written as the request says, in the
-// function, the selection or the file.
-func (j *job) theExpr(accept func(*unit, ast.Expr) bool) (found, error) {
+// theExprs finds the expressions that are written as the request says: all that the
+// named function holds, or the one of the selection or the file.
+func (j *job) theExprs(accept func(*unit, ast.Expr) bool) ([]found, error) {
 	want := j.arg("expr")
 	if want == "" {
-		return found{}, j.declined("say which expression")
+		return nil, j.declined("say which expression")
 	}
 	if _, err := parser.ParseExpr(want); err != nil {
-		return found{}, j.declined("%q is not a Go expression", want)
+		return nil, j.declined("%q is not a Go expression", want)
 	}
 	places, err := j.exprPlaces()
 	if err != nil {
-		return found{}, err
+		return nil, err
 	}
 	var all []found
 	for _, pl := range places {
 		_, x := j.unitOf(j.p, pl.g)
 		if x == nil {
-			return found{}, j.declined("no build includes %s", pl.g.path)
+			return nil, j.declined("no build includes %s", pl.g.path)
 		}
 		all = append(all, j.exprsIn(pl, x, want, accept)...)
 	}
-	switch len(all) {
-	case 0:
-		return found{}, j.declined("%s does not occur there as an expression", want)
-	case 1:
-		return all[0], nil
+	elsewhere := func(f found) bool { return f.g != all[0].g }
+	switch {
+	case len(all) == 0:
+		return nil, j.declined("%s does not occur there as an expression", want)
+	case len(all) > 1 && j.arg("func") == "", slices.ContainsFunc(all, elsewhere):
+		return nil, j.whichExpr(all)
 	}
-	var where []string
-	for _, f := range all {
-		where = append(where, f.place())
-	}
-	return found{}, j.declined("%s occurs %d times: %s; select one or name its function", want, len(all),
-		strings.Join(where, ", "))
+	return all, nil
 }
 
 func (j *job) exprPlaces() ([]printPlace, error) {
@@ -169,25 +165,40 @@ func (j *job) extractVariable() error {
 	if !token.IsIdentifier(name) || name == "_" {
 		return j.declined("%q is not a name in Go", name)
 	}
-	f, err := j.theExpr(func(x *unit, e ast.Expr) bool { return x.info.Types[e].IsValue() || x.info.Types[e].IsNil() })
+	all, err := j.theExprs(func(x *unit, e ast.Expr) bool { return x.info.Types[e].IsValue() || x.info.Types[e].IsNil() })
 	if err != nil {
 		return err
 	}
+	f := all[0]
 	stmt, err := j.hoist(f)
 	if err != nil {
 		return err
 	}
-	if err := j.extractable(f); err != nil {
-		return err
+	for _, f := range all {
+		if err := j.extractable(f); err != nil {
+			return err
+		}
+	}
+	if len(all) > 1 && !alike(all, stmt) {
+		return j.whichExpr(all)
 	}
 	g := f.g
-	from, to := g.off(f.expr.Pos()), g.off(f.expr.End())
 	at := g.off(stmt.Pos())
-	j.edits.replace(g.path, from, to, name)
-	j.edits.insert(g.path, g.lineStart(at), g.indent(at)+name+" := "+string(g.src[from:to])+g.eol())
+	for _, f := range all {
+		j.edits.replace(g.path, g.off(f.expr.Pos()), g.off(f.expr.End()), name)
+	}
+	j.edits.insert(g.path, g.lineStart(at), g.indent(at)+name+" := "+g.text(f.expr)+g.eol())
 	j.guard = []string{name}
-	j.summary = fmt.Sprintf("Extracted %s from %s.", name, f.place())
+	j.summary = fmt.Sprintf("Extracted %s from %s.", name, from(all))
 	return j.settle()
+}
+
+// from is where an extraction took its expression from.
+func from(all []found) string {
+	if len(all) == 1 {
+		return all[0].place()
+	}
+	return fmt.Sprintf("%d places from %s on", len(all), all[0].place())
 }
 
 // extractable declines values that a variable would change.
@@ -366,10 +377,11 @@ func (j *job) extractConstant() error {
 	if !token.IsIdentifier(name) || name == "_" {
 		return j.declined("%q is not a name in Go", name)
 	}
-	f, err := j.theExpr(func(x *unit, e ast.Expr) bool { return x.info.Types[e].Value != nil })
+	all, err := j.theExprs(func(x *unit, e ast.Expr) bool { return x.info.Types[e].Value != nil })
 	if err != nil {
 		return err
 	}
+	f := all[0]
 	literal := true
 	ast.Inspect(f.expr, func(n ast.Node) bool {
 		switch n.(type) {
@@ -384,10 +396,12 @@ func (j *job) extractConstant() error {
 	}
 	g := f.g
 	text := g.text(f.expr)
-	j.edits.replace(g.path, g.off(f.expr.Pos()), g.off(f.expr.End()), name)
+	for _, f := range all {
+		j.edits.replace(g.path, g.off(f.expr.Pos()), g.off(f.expr.End()), name)
+	}
 	j.insertTop(g, "const "+name+" = "+text+"\n")
 	j.guard = []string{name}
-	j.summary = fmt.Sprintf("Extracted the constant %s from %s.", name, f.place())
+	j.summary = fmt.Sprintf("Extracted the constant %s from %s.", name, from(all))
 	return j.settle()
 }
 

@@ -154,8 +154,34 @@ func TestExtractVariable(t *testing.T) {
 			declined: "after the first part"},
 		{name: "after a call", op: op("extract-variable", "name", "x", "expr", "n+1", "func", "f"), in: "-- p/a.go --\npackage p\n\nvar n int\n\nfunc g() int { n++; return n }\n\nfunc f() int {\n\treturn g() + (n+1)\n}\n",
 			declined: "g() happens before"},
-		{name: "twice", op: op("extract-variable", "name", "x", "expr", "n+1", "func", "f"),
-			in: "-- p/a.go --\npackage p\n\nfunc f(n int) int {\n\ta := n+1\n\treturn a + (n + 1)\n}\n", declined: "2 times"},
+		{
+			name: "every occurrence", op: op("extract-variable", "name", "x", "expr", "n+1", "func", "f"),
+			in:   "-- p/a.go --\npackage p\n\nfunc f(n int) int {\n\ta := n+1\n\tif a > 0 {\n\t\treturn a * (n + 1)\n\t}\n\treturn n + 1\n}\n",
+			want: "-- p/a.go --\npackage p\n\nfunc f(n int) int {\n\tx := n+1\n\ta := x\n\tif a > 0 {\n\t\treturn a * (x)\n\t}\n\treturn x\n}\n",
+		},
+		{
+			name: "every occurrence of a field", op: op("extract-variable", "name", "x", "expr", "t.n", "func", "f"),
+			in:   "-- p/a.go --\npackage p\n\ntype T struct{ n int }\n\nfunc f(t *T) int {\n\ta := t.n\n\treturn a + t.n\n}\n",
+			want: "-- p/a.go --\npackage p\n\ntype T struct{ n int }\n\nfunc f(t *T) int {\n\tx := t.n\n\ta := x\n\treturn a + x\n}\n",
+		},
+		{name: "a variable that changes", op: op("extract-variable", "name", "x", "expr", "n+1", "func", "f"),
+			in:       "-- p/a.go --\npackage p\n\nfunc f(n int) int {\n\ta := n + 1\n\tn++\n\treturn a + (n + 1)\n}\n",
+			declined: "nearest: extract variable x from `n+1` on line 4 of p/a.go, extract variable x from `n+1` on line 6 of p/a.go"},
+		{name: "a variable that a literal changes", op: op("extract-variable", "name", "x", "expr", "n+1", "func", "f"),
+			in:       "-- p/a.go --\npackage p\n\nfunc f(n int) int {\n\tg := func() { n++ }\n\ta := n + 1\n\tg()\n\treturn a + (n + 1)\n}\n",
+			declined: "occurs 2 times"},
+		{name: "a field that a call may change", op: op("extract-variable", "name", "x", "expr", "t.n", "func", "f"),
+			in:       "-- p/a.go --\npackage p\n\ntype T struct{ n int }\n\nfunc (t *T) inc() { t.n++ }\n\nfunc f(t *T) int {\n\ta := t.n\n\tt.inc()\n\treturn a + t.n\n}\n",
+			declined: "occurs 2 times"},
+		{name: "each occurrence makes a new one", op: op("extract-variable", "name", "x", "expr", "[]int{n}", "func", "f"),
+			in:       "-- p/a.go --\npackage p\n\nfunc f(n int) [][]int {\n\treturn [][]int{[]int{n}, []int{n}}\n}\n",
+			declined: "occurs 2 times"},
+		{name: "in two blocks", op: op("extract-variable", "name", "x", "expr", "n+1", "func", "f"),
+			in:       "-- p/a.go --\npackage p\n\nfunc f(n int) int {\n\tif n > 0 {\n\t\treturn n + 1\n\t}\n\treturn n + 1\n}\n",
+			declined: "occurs 2 times"},
+		{name: "in two functions", op: op("extract-variable", "name", "x", "expr", "n+1"), target: file("p/a.go"),
+			in:       "-- p/a.go --\npackage p\n\ntype T int\n\nfunc (t *T) f(n int) int {\n\treturn n + 1\n}\n\nfunc g(n int) int {\n\treturn n + 1\n}\n",
+			declined: "nearest: extract variable x from `n+1` in T.f, extract variable x from `n+1` in g, extract variable x from `n+1` on line 6"},
 		{name: "pointer method", op: op("extract-variable", "name", "x", "expr", "t.c", "func", "f"), in: "-- p/a.go --\npackage p\n\ntype C int\n\nfunc (c *C) Inc() {}\n\ntype T struct{ c C }\n\nfunc f(t T) {\n\tt.c.Inc()\n}\n",
 			declined: "would be a copy"},
 		{name: "name in use", op: op("extract-variable", "name", "m", "expr", "n+1", "func", "f"),
@@ -170,6 +196,11 @@ func TestExtractVariable(t *testing.T) {
 
 func TestExtractConstant(t *testing.T) {
 	runCases(t, []opCase{
+		{
+			name: "every occurrence", op: op("extract-constant", "name", "limit", "expr", "5", "func", "f"),
+			in:   "-- p/a.go --\npackage p\n\nfunc f(n int) int {\n\tif n > 5 {\n\t\treturn 5\n\t}\n\treturn n\n}\n\nfunc g() int { return 5 }\n",
+			want: "-- p/a.go --\npackage p\n\nconst limit = 5\n\nfunc f(n int) int {\n\tif n > limit {\n\t\treturn limit\n\t}\n\treturn n\n}\n\nfunc g() int { return 5 }\n",
+		},
 		{
 			name: "literal", op: op("extract-constant", "name", "maxRetries", "expr", "5"), target: file("p/a.go"),
 			in:   "-- p/a.go --\npackage p\n\nimport \"fmt\"\n\nfunc f(n float64) {\n\tfmt.Print(n * 5)\n}\n",

@@ -2,7 +2,10 @@ package treesitter
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+
+	"waferpair/engine/refactor"
 )
 
 func init() {
@@ -16,16 +19,16 @@ type chosen struct {
 	n *node
 }
 
-// expression finds the one expression with the text that was given, in the
-// function, file or lines of the request.
-func (j *job) expression(fits func(*node) bool) (chosen, error) {
+// expressions finds the expressions with the text that was given: all that the named
+// function holds, or the one of the file or the lines of the request.
+func (j *job) expressions(fits func(*node) bool) ([]chosen, error) {
 	text := strings.TrimSpace(j.op.Args["expr"])
 	if text == "" {
-		return chosen{}, j.decline("which expression? give it as it is written")
+		return nil, j.decline("which expression? give it as it is written")
 	}
 	units, within, err := j.where(text)
 	if err != nil {
-		return chosen{}, err
+		return nil, err
 	}
 	var found []chosen
 	for _, u := range units {
@@ -38,18 +41,31 @@ func (j *job) expression(fits func(*node) bool) (chosen, error) {
 			return true
 		})
 	}
-	switch len(found) {
-	case 0:
-		return chosen{}, j.decline("there is no expression %s there that can be extracted", text)
-	case 1:
-		return found[0], nil
+	switch {
+	case len(found) == 0:
+		return nil, j.decline("there is no expression %s there that can be extracted", text)
+	case len(found) > 1 && within == nil:
+		return nil, j.whichExpression(found)
 	}
-	var places []string
+	return found, nil
+}
+
+// whichExpression asks which of several occurrences is meant: those of a function, or one.
+func (j *job) whichExpression(found []chosen) error {
+	what := strings.ReplaceAll(j.op.Name, "-", " ") + " " + j.op.Args["name"] + " from `" +
+		strings.TrimSpace(j.op.Args["expr"]) + "`"
+	var places, funcs, lines []string
 	for _, c := range found {
 		places = append(places, spot(c.u, c.n))
+		if f := c.n.up("function_definition", "function_declaration"); f != nil && j.op.Args["func"] == "" {
+			funcs = append(funcs, what+" in "+f.get("name").text())
+		}
+		lines = append(lines, fmt.Sprintf("%s on line %d of %s", what, c.n.line(), c.u.path))
 	}
-	return chosen{}, j.decline("%s is written in %d places (%s); select one, or name its function", text,
-		len(found), few(places))
+	funcs, lines = slices.Compact(funcs), slices.Compact(lines)
+	return &refactor.Declined{Code: refactor.Ambiguous, Understood: j.op.String(),
+		Reason:  fmt.Sprintf("%s is written in %d places: %s", j.op.Args["expr"], len(found), refactor.Few(places)),
+		Nearest: slices.Concat(funcs[:min(len(funcs), 2)], lines[:min(len(lines), 3)])}
 }
 
 func (j *job) where(text string) ([]*unit, *node, error) {
@@ -99,16 +115,20 @@ func isExpr(n *node) bool {
 // extractVariable puts the value of an expression into a variable before its statement.
 func extractVariable(j *job) (string, error) {
 	name := j.op.Args["name"]
-	c, err := j.expression(func(*node) bool { return true })
+	all, err := j.expressions(func(*node) bool { return true })
 	if err != nil {
 		return "", err
 	}
+	c := all[0]
 	stmt, err := j.unconditional(c)
 	if err != nil {
 		return "", err
 	}
 	if err := j.freeHere(c, stmt, name); err != nil {
 		return "", err
+	}
+	if len(all) > 1 && !alike(all, stmt) {
+		return "", j.whichExpression(all)
 	}
 	st := c.u.style()
 	at := lineStart(c.u.src, above(stmt).from)
@@ -117,8 +137,47 @@ func extractVariable(j *job) (string, error) {
 		line = indentAt(c.u.src, stmt.from) + "const " + name + " = " + c.n.text() + st.semi + st.eol
 	}
 	j.replace(c.u.path, at, at, line)
-	j.replace(c.u.path, c.n.from, c.n.to, name)
-	return fmt.Sprintf("Extracted %s from %s.", name, spot(c.u, c.n)), nil
+	for _, c := range all {
+		j.replace(c.u.path, c.n.from, c.n.to, name)
+	}
+	return fmt.Sprintf("Extracted %s from %s.", name, from(all)), nil
+}
+
+// from is where an extraction took its expression from.
+func from(all []chosen) string {
+	if len(all) == 1 {
+		return spot(all[0].u, all[0].n)
+	}
+	return fmt.Sprintf("%d places from %s on", len(all), spot(all[0].u, all[0].n))
+}
+
+// alike reports whether one variable before the statement has the value of every
+// occurrence: they are all in its block, and made of literals and of variables that
+// are assigned once.
+func alike(all []chosen, stmt *node) bool {
+	c := all[0]
+	for _, o := range all {
+		if o.u != c.u || !o.n.within(stmt.parent) {
+			return false
+		}
+	}
+	ok := true
+	c.n.walk(func(k *node) bool {
+		switch k.kind {
+		case "attribute", "member_expression", "subscript", "subscript_expression", "call", "call_expression", "await",
+			"await_expression", "new_expression", "list", "dictionary", "set", "array", "object", "lambda", "arrow_function":
+			ok = false
+		case "identifier":
+			r := c.u.byNode[k]
+			ok = ok && r != nil && r.b != nil && len(r.b.decls) == 1 && !slices.ContainsFunc(r.b.refs, func(r *ref) bool {
+				p := r.node.parent
+				return !r.decl && (r.node.field == "left" && p.is("assignment_expression", "augmented_assignment_expression",
+					"for_in_statement") || p.is("update_expression", "global_statement", "nonlocal_statement"))
+			})
+		}
+		return ok
+	})
+	return ok
 }
 
 // unconditional finds the statement, and declines unless the expression is
@@ -228,10 +287,11 @@ func (j *job) freeHere(c chosen, stmt *node, name string) error {
 // extractConstant names a literal at the top of the file.
 func extractConstant(j *job) (string, error) {
 	name := j.op.Args["name"]
-	c, err := j.expression(isLiteral)
+	all, err := j.expressions(isLiteral)
 	if err != nil {
 		return "", err
 	}
+	c := all[0]
 	if why := j.d.invalid(name); why != "" {
 		return "", j.decline("%s", why)
 	}
@@ -246,12 +306,14 @@ func extractConstant(j *job) (string, error) {
 		line = "const " + name + " = " + c.n.text() + st.semi
 	}
 	j.atTop(c.u, line)
-	with := name
-	if c.n.parent.is("jsx_attribute") {
-		with = "{" + name + "}"
+	for _, c := range all {
+		with := name
+		if c.n.parent.is("jsx_attribute") {
+			with = "{" + name + "}"
+		}
+		j.replace(c.u.path, c.n.from, c.n.to, with)
 	}
-	j.replace(c.u.path, c.n.from, c.n.to, with)
-	return fmt.Sprintf("Extracted %s from %s.", name, spot(c.u, c.n)), nil
+	return fmt.Sprintf("Extracted %s from %s.", name, from(all)), nil
 }
 
 func isLiteral(n *node) bool {
