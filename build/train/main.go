@@ -17,8 +17,11 @@ import (
 	"waferpair/engine/refactor/golang"
 	"waferpair/engine/refactor/treesitter"
 	"waferpair/engine/spark/linear"
-	"waferpair/engine/spark/link"
 )
+
+// commonFrom is how often the seeds use a word at least that names a symbol only where a noun
+// announces it.
+const commonFrom = 6
 
 func main() {
 	if err := run(); err != nil {
@@ -65,13 +68,13 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	linker := link.Linker{Vocabulary: vocabularyOf(learn)}
-	examples := generate(learn, projects, linker, o)
-	fmt.Fprintf(os.Stderr, "%d seeds, %d words, %d requests after %v\n", len(learn), len(linker.Vocabulary), len(examples),
+	v := words{vocabularyOf(learn, 2), vocabularyOf(learn, commonFrom)}
+	examples := generate(learn, projects, v, o)
+	fmt.Fprintf(os.Stderr, "%d seeds, %d words, %d requests after %v\n", len(learn), len(v.all), len(examples),
 		time.Since(began).Round(time.Second))
-	m := train(examples, linker.Vocabulary, o)
+	m := train(examples, v, o)
 	if len(measure) > 0 {
-		held := generate(measure, projects, linker, options{renders: 4, seed: 99})
+		held := generate(measure, projects, v, options{renders: 4, seed: 99})
 		report(m, held)
 	}
 	var sets []devSet

@@ -34,8 +34,8 @@ type options struct {
 	rate     float64
 }
 
-// vocabularyOf are the words that the seeds use at least twice.
-func vocabularyOf(seeds []seed) map[string]bool {
+// vocabularyOf are the words that the seeds use at least so many times.
+func vocabularyOf(seeds []seed, least int) map[string]bool {
 	n := map[string]int{}
 	for _, s := range seeds {
 		for _, p := range s.parts {
@@ -47,15 +47,18 @@ func vocabularyOf(seeds []seed) map[string]bool {
 	}
 	out := map[string]bool{}
 	for w, k := range n {
-		if k >= 2 {
+		if k >= least {
 			out[w] = true
 		}
 	}
 	return out
 }
 
+// words are those that requests are made of, and the more frequent ones of them.
+type words struct{ all, common map[string]bool }
+
 // generate makes examples of seeds and projects.
-func generate(seeds []seed, projects []*project, linker link.Linker, o options) []example {
+func generate(seeds []seed, projects []*project, v words, o options) []example {
 	rng := rand.New(rand.NewPCG(o.seed, 1))
 	var out []example
 	for _, s := range seeds {
@@ -70,8 +73,8 @@ func generate(seeds []seed, projects []*project, linker link.Linker, o options) 
 				continue
 			}
 			text, spans = f.frame(s, text, spans)
-			units := linker.Link(text, f.p.table)
-			e := example{class: s.class, words: linear.Words(units, linker.Vocabulary), units: units}
+			units := link.Linker{Vocabulary: v.common}.Link(text, f.p.table)
+			e := example{class: s.class, words: linear.Words(units, v.all), units: units}
 			if s.class != linear.Decline && s.class != compound {
 				e.labels, e.fixed = labelsOf(s, units, spans)
 			}
@@ -148,10 +151,10 @@ func labelsOf(s seed, units []link.Unit, spans []span) ([]string, map[string]str
 func overlap(a, b, c, d int) int { return max(0, min(b, d)-max(a, c)) }
 
 // train makes a model of examples.
-func train(examples []example, vocabulary map[string]bool, o options) *linear.Model {
+func train(examples []example, v words, o options) *linear.Model {
 	m := &linear.Model{Ops: make([]float32, o.opSize), Slots: make([]float32, o.slotSize)}
 	m.Header = headerOf(examples)
-	m.Vocabulary = slices.Sorted(maps.Keys(vocabulary))
+	m.Vocabulary, m.Common = slices.Sorted(maps.Keys(v.all)), slices.Sorted(maps.Keys(v.common))
 	trainOps(m, examples, o)
 	trainSlots(m, examples, o)
 	return m

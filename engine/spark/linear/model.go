@@ -29,6 +29,7 @@ type Header struct {
 	Labels     map[string][]string `json:"labels"`     // of each operation: its slots, None first
 	Fixed      map[string][]string `json:"fixed"`      // of each operation: arguments that the wording fixes, slot=value
 	Vocabulary []string            `json:"vocabulary"` // the words of requests
+	Common     []string            `json:"common"`     // the more frequent ones, which name symbols only where announced
 	OpScale    float32             `json:"op_scale"`
 	SlotScale  float32             `json:"slot_scale"`
 }

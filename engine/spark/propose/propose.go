@@ -31,17 +31,22 @@ type Proposal struct {
 
 // Proposer reads requests with a model.
 type Proposer struct {
-	Model  *linear.Model
-	linker link.Linker
+	Model      *linear.Model
+	linker     link.Linker
+	vocabulary map[string]bool
 }
 
 // New returns a proposer.
 func New(m *linear.Model) *Proposer {
-	vocabulary := make(map[string]bool, len(m.Vocabulary))
-	for _, w := range m.Vocabulary {
-		vocabulary[w] = true
+	return &Proposer{m, link.Linker{Vocabulary: set(m.Common)}, set(m.Vocabulary)}
+}
+
+func set(words []string) map[string]bool {
+	m := make(map[string]bool, len(words))
+	for _, w := range words {
+		m[w] = true
 	}
-	return &Proposer{m, link.Linker{Vocabulary: vocabulary}}
+	return m
 }
 
 const (
@@ -65,7 +70,7 @@ func (p *Proposer) Proposals(request string, t *link.Table, at refactor.Target) 
 		return nil, 1
 	}
 	r := reader{p, request, t, at}
-	words := linear.Words(units, p.linker.Vocabulary)
+	words := linear.Words(units, p.vocabulary)
 	guesses := p.Model.Guesses(words, units)
 	for i, g := range guesses {
 		switch {
@@ -131,12 +136,15 @@ func (r reader) loose(units []link.Unit, labels []string) []string {
 		if i < len(labels) && labels[i] != linear.None || u.Kind == link.Sign || u.Kind == link.Pointer {
 			continue
 		}
-		if u.Kind != link.Word || !r.linker.Vocabulary[strings.ToLower(u.Text)] {
+		if u.Kind != link.Word || !r.vocabulary[strings.ToLower(u.Text)] {
 			out = append(out, u.Text)
 		}
 	}
 	return out
 }
+
+var mentions = []link.Kind{link.New, link.Literal, link.Code, link.Typed, link.Const, link.Field, link.Param, link.Func,
+	link.Method, link.Type}
 
 // looseMentions counts the names, values and types that fill no slot.
 func (r reader) looseMentions(units []link.Unit, labels []string) int {
@@ -201,7 +209,7 @@ func (r reader) compounds(units []link.Unit, probability float64) []Proposal {
 
 // best is the best single program of some units, or nil.
 func (r reader) best(units []link.Unit) *Proposal {
-	words := linear.Words(units, r.linker.Vocabulary)
+	words := linear.Words(units, r.vocabulary)
 	for _, g := range r.Model.Guesses(words, units) {
 		if g.Op == linear.Decline || g.Op == compound {
 			continue
