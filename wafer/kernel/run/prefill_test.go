@@ -194,8 +194,8 @@ func TestPrefillRefusals(t *testing.T) {
 		{lay(2, 4, func(s *transformer.Config) { s.QKVBias = true }), "prefill has no biases"},
 		{lay(2, 4, func(s *transformer.Config) { s.QKNorm = true }), "no norms of queries and keys"},
 		{lay(2, 4, func(s *transformer.Config) { s.SlidingWindow = 3 }), "no sliding window"},
-		{lay(2, 400, same), "bytes short"}, {run(1, 2), "the prefill was placed for 3"}, {run(1, 10, 2), "token 1 of the prompt is 10"},
-		{run(1, -1, 2), "is -1"},
+		{lay(2, 400, same), "bytes short"}, {run(1, 2), "the prefill was placed for 3"},
+		{run(1, 10, 2), "token 1 of the prompt is 10"}, {run(1, -1, 2), "is -1"},
 	} {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.says) {
 			t.Errorf("%v, want an error about %q", c.err, c.says)
