@@ -12,7 +12,8 @@
 //
 // Text before the first letter costs nothing, because the folders above a file say little
 // about it. If there are several ways to match the letters, the best one counts. Equal
-// scores are ordered by length, then alphabetically, so that the order is always the same.
+// scores are ordered by length, then alphabetically, and equal names by their index, so that
+// the order is always the same.
 //
 // A hundred thousand names are scored at each key. So a name is prepared once (Name), one
 // comparison of bit sets rejects most names, and the best match is searched only among the

@@ -3,6 +3,7 @@ package fuzzy
 import (
 	"cmp"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -58,19 +59,15 @@ func slowSearch(query string, names []Name, limit int) (out []Hit, total int) {
 func TestSearchFindsWhatTryingEverythingFinds(t *testing.T) {
 	letters := []rune("aAbBc/_1.é")
 	rapid.Check(t, func(t *rapid.T) {
-		seen := map[string]bool{}
 		var names []Name
 		late := rapid.Bool().Draw(t, "late")                         // the search prepares the names that it needs
 		fewest := rapid.SampledFrom([]int{0, 100}).Draw(t, "fewest") // enough for the search to skip hopeless ones
 		for _, s := range rapid.SliceOfN(rapid.StringOfN(rapid.RuneFrom(letters), 0, 10, -1),
 			fewest, fewest+40).Draw(t, "names") {
-			if !seen[s] {
-				seen[s] = true
-				if late {
-					names = append(names, Late(s, strings.LastIndexByte(s, '/')+1))
-				} else {
-					names = append(names, NewName(s))
-				}
+			if late {
+				names = append(names, Late(s, strings.LastIndexByte(s, '/')+1))
+			} else {
+				names = append(names, NewName(s))
 			}
 		}
 		query := rapid.StringOfN(rapid.RuneFrom(append(letters, ' ')), 0, 5, -1).Draw(t, "query")
@@ -105,6 +102,23 @@ func checkMatch(t *rapid.T, q *Query, n *Name, score int) {
 	}
 	if sum != score || len(at) != len(q.lower) {
 		t.Fatalf("%q in %q: the places %v make %d, not %d", q.text, n.text, at, sum, score)
+	}
+}
+
+// TestTheOrderIsTheSameOnAnyNumberOfProcessors, also of equal names.
+func TestTheOrderIsTheSameOnAnyNumberOfProcessors(t *testing.T) {
+	names := make([]Name, 5*shareFrom)
+	for i := range names {
+		names[i] = NewName([]string{"run", "a/run", "a run", "running", "stop"}[i*7%5])
+	}
+	const limit = 100
+	want, wantTotal := slowSearch("run", names, limit)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	for n := range 5 {
+		runtime.GOMAXPROCS(n + 1)
+		if got, total := Search("run", names, limit); total != wantTotal || !slices.Equal(got, want) {
+			t.Errorf("with %d processors: %v of %d, want %v of %d", n+1, got, total, want, wantTotal)
+		}
 	}
 }
 

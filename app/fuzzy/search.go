@@ -100,5 +100,5 @@ func (t *top) cut() {
 
 func (t *top) compare(a, b Hit) int {
 	x, y := t.names[a.Index].text, t.names[b.Index].text
-	return cmp.Or(b.Score-a.Score, len(x)-len(y), strings.Compare(x, y))
+	return cmp.Or(b.Score-a.Score, len(x)-len(y), strings.Compare(x, y), a.Index-b.Index)
 }
