@@ -98,9 +98,22 @@ func (b *backupState) finish(s *Store) {
 	}
 }
 
-// backupTo writes a copy beside the other backups and then renames each to the next number,
-// so that an interrupted backup never costs a complete one.
+// backupTo makes a backup, as number 1. Interrupted at any moment, it costs no complete one
+// but the oldest, which it replaces.
 func backupTo(ctx context.Context, f files) error {
+	if err := copyDatabase(ctx, f); err != nil {
+		return err
+	}
+	for _, n := range rotation(f) {
+		if err := os.Rename(f.backup(n), f.backup(n+1)); err != nil {
+			return err
+		}
+	}
+	return syncFile(f.dir)
+}
+
+// copyDatabase writes a copy beside the backups, as number 0.
+func copyDatabase(ctx context.Context, f files) error {
 	// readers cannot write anything, not even another file
 	db, err := sql.Open("sqlite3", dsn(f.db, "mode=rw&_busy_timeout=5000"))
 	if err != nil {
@@ -112,20 +125,29 @@ func backupTo(ctx context.Context, f files) error {
 	if err := makeFile(tmp); err != nil {
 		return err
 	}
-	if _, err := db.ExecContext(ctx, "VACUUM INTO ?", tmp); err != nil {
+	if _, err = db.ExecContext(ctx, "VACUUM INTO ?", tmp); err == nil {
+		err = syncFile(tmp)
+	}
+	if err != nil {
 		_ = os.Remove(tmp) // the next backup removes it
-		return err
 	}
-	if err := syncFile(tmp); err != nil {
-		_ = os.Remove(tmp) // as above
-		return err
-	}
-	for n := backups; n > 0; n-- {
-		if err := os.Rename(f.backup(n-1), f.backup(n)); err != nil && !errors.Is(err, os.ErrNotExist) {
-			return err
+	return err
+}
+
+// rotation returns the backups to rename to the next number, in order: those below the first
+// free number; without one, all, so that the oldest is replaced. A backup that was
+// interrupted between two renames left a free number, which the next one then fills.
+func rotation(f files) (list []int) {
+	free := 1
+	for ; free < backups; free++ {
+		if _, err := os.Lstat(f.backup(free)); errors.Is(err, os.ErrNotExist) {
+			break
 		}
 	}
-	return syncFile(f.dir)
+	for n := free - 1; n >= 0; n-- {
+		list = append(list, n)
+	}
+	return list
 }
 
 // syncFile makes a closed file or a folder durable. It must not be used on the live
