@@ -90,7 +90,7 @@ func (r reader) explainRuns(ctx context.Context, runs []BlameRun) error {
 // traced is the newest version of a file with the edit that each line comes from.
 type traced struct {
 	branch int64
-	purges int64
+	resets int64
 	last   EditID // the newest edit of the file that it includes
 	text   text.Text
 	lines  []EditID
@@ -122,13 +122,17 @@ func (c *traces) put(path string, t *traced) {
 
 // trace updates the traced lines of a file to its newest version.
 func (s *Store) trace(ctx context.Context, path string) (*traced, error) {
+	now, err := s.Stamp(ctx) // first: what is purged meanwhile makes the trace outdated
+	if err != nil {
+		return nil, err
+	}
 	pid, lin, err := s.pinned(ctx, path)
 	if err != nil || pid == 0 {
 		return &traced{}, err
 	}
 	old := s.traces.get(path)
-	if purges := s.purges.Load(); old == nil || old.branch != lin[0].Branch || old.purges != purges {
-		old = &traced{branch: lin[0].Branch, purges: purges}
+	if old == nil || old.branch != lin[0].Branch || old.resets != now.resets {
+		old = &traced{branch: lin[0].Branch, resets: now.resets}
 	}
 	t, err := s.replay(ctx, pid, lin, old)
 	if err == nil {
@@ -167,7 +171,7 @@ func (s *Store) replay(ctx context.Context, pid int64, lin version.Lineage, old 
 		return nil, err
 	}
 	if since > 0 && gone {
-		return s.replay(ctx, pid, lin, &traced{branch: old.branch, purges: old.purges})
+		return s.replay(ctx, pid, lin, &traced{branch: old.branch, resets: old.resets})
 	}
 	t := *old
 	t.lines = slices.Clone(old.lines)

@@ -52,6 +52,9 @@ type itemRow struct {
 // anything that is recorded later.
 func (s *Store) PutItems(ctx context.Context, turn TurnID, items ...Item) ([]ItemID, error) {
 	rows, size, err := itemRows(turn, items)
+	if err == nil {
+		err = s.unfinished(rows)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -87,6 +90,18 @@ func itemRows(turn TurnID, items []Item) (rows []itemRow, size int, err error) {
 	return rows, size, nil
 }
 
+// unfinished refuses to change items that have ended, also by a crash or with their turn.
+func (s *Store) unfinished(rows []itemRow) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, r := range rows {
+		if r.id != 0 && s.growing[r.id] != r.Turn {
+			return fmt.Errorf("record item %d of turn %d: it has ended and cannot change", r.id, r.Turn)
+		}
+	}
+	return nil
+}
+
 // number assigns IDs to new items. The caller holds s.mu.
 func (s *Store) number(rows []itemRow) (covered []saidRow) {
 	now := s.now()
@@ -95,6 +110,9 @@ func (s *Store) number(rows []itemRow) (covered []saidRow) {
 		if r.id == 0 {
 			r.id = s.next.item
 			s.next.item++
+		}
+		if delete(s.growing, r.id); r.Status == ItemInProgress {
+			s.growing[r.id] = r.Turn
 		}
 		if r.at = now; !r.Time.IsZero() {
 			r.at = r.Time.UnixMilli()

@@ -82,6 +82,45 @@ func TestItems(t *testing.T) {
 	}
 }
 
+// TestAnItemNeverChangesAfterItsEnd, whether it was put as completed or incomplete, or its
+// turn ended, or the program that put it.
+func TestAnItemNeverChangesAfterItsEnd(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "store")
+	s := openStore(t, dir)
+	ctx := context.Background()
+	turn, other := aTurn(t, s), aTurn(t, s)
+	put := func(status ItemStatus) ItemID {
+		t.Helper()
+		ids := must[[]ItemID](t)(s.PutItems(ctx, turn, Item{Status: ItemInProgress, Body: []byte(`{"a":1}`)}))
+		must[[]ItemID](t)(s.PutItems(ctx, turn, Item{ID: ids[0], Status: status, Body: []byte(`{"a":2}`)}))
+		return ids[0]
+	}
+	unchanged := func(of TurnID, ids ...ItemID) {
+		t.Helper()
+		was := itemsString(t, s, turn) + itemsString(t, s, other)
+		for _, id := range ids {
+			for _, status := range []ItemStatus{ItemInProgress, ItemIncomplete, ItemCompleted} {
+				again := []Item{{Status: ItemCompleted, Body: []byte(`{}`)}, {ID: id, Status: status, Body: []byte(`{"a":3}`)}}
+				if _, err := s.PutItems(ctx, of, again...); err == nil {
+					t.Errorf("item %d is put once more, as %s", id, status)
+				}
+			}
+		}
+		want(t, itemsString(t, s, turn)+itemsString(t, s, other), was)
+	}
+	completed, incomplete, growing := put(ItemCompleted), put(ItemIncomplete), put(ItemInProgress)
+	unchanged(turn, completed, incomplete, 99)
+	unchanged(other, growing)
+	if err := s.EndTurn(ctx, turn, "done", "", nil); err != nil {
+		t.Fatal(err)
+	}
+	unchanged(turn, growing)
+	late := must[[]ItemID](t)(s.PutItems(ctx, other, Item{Status: ItemInProgress, Body: []byte(`{}`)}))
+	s.Close()
+	s = openStore(t, dir)
+	unchanged(other, late...)
+}
+
 // TestALargeItemThatIsNotWhatItWas: it is not shown, and Check names it.
 func TestALargeItemThatIsNotWhatItWas(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "store")

@@ -34,7 +34,8 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		o.GroupWindow = 10 * time.Millisecond
 	}
 	s := &Store{opts: o, files: filesOf(o.Dir), heads: map[string]*head{}, turns: map[TurnID]SessionID{},
-		budget: semaphore.NewWeighted(budgetBytes)}
+		growing: map[int64]TurnID{},
+		budget:  semaphore.NewWeighted(budgetBytes)}
 	if s.opts.Stalled == nil {
 		s.opts.Stalled = func(error) {}
 	}

@@ -139,9 +139,12 @@ func (p *purger) find() (err error) {
 func (p *purger) within(change func(*group) error) error {
 	err := p.w.write([]*job{{orNot: true, done: newPromise(), run: func(g *group) error {
 		p.ops, p.said, p.report = nil, nil, PurgeReport{}
-		return change(g)
+		if err := change(g); err != nil {
+			return err
+		}
+		return g.count(purgeCount)
 	}}})
-	p.s.purges.Add(1) // also when nobody knows
+	p.s.resets.Add(1) // also when nobody knows
 	switch {
 	case err == nil:
 		return nil

@@ -14,8 +14,6 @@ import (
 // reviewIndex caches the model's edits in a lineage that are not accepted, reverted or not,
 // because a revert can itself be reverted.
 type reviewIndex struct {
-	changes int64 // counts changes of what is accepted; guarded by Store.mu
-
 	mu     sync.Mutex
 	stamp  Stamp
 	loaded bool
@@ -92,23 +90,20 @@ func (s *Store) SetReviewed(ctx context.Context, ids []EditID, accepted bool) er
 		}
 	}
 	ids, at := slices.Clone(ids), s.now()
-	job, err := s.submit(ctx, 16*len(ids), func(g *group) error {
+	job, err := s.submitAnd(ctx, 16*len(ids), func(g *group) error {
 		for _, id := range ids {
 			if err := g.setReviewed(id, accepted, at); err != nil {
 				return err
 			}
 		}
-		return nil
-	})
+		return g.count(reviewCount)
+	}, func() { s.accepted++ })
 	if err == nil {
 		err = job.wait(ctx)
 	}
 	if err != nil {
 		return fmt.Errorf("review: %w", err)
 	}
-	s.mu.Lock()
-	s.review.changes++
-	s.mu.Unlock()
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"time"
 )
 
@@ -119,6 +120,9 @@ func (s *Store) EndTurn(ctx context.Context, id TurnID, status, message string, 
 	if err != nil {
 		return fmt.Errorf("end turn %d: %w", id, err)
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	maps.DeleteFunc(s.growing, func(_ int64, of TurnID) bool { return of == id })
 	return nil
 }
 

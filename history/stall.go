@@ -238,6 +238,7 @@ func (w *writer) resume() bool {
 		return false
 	}
 	w.held, s.stalled = nil, nil
+	s.resets.Add(1) // caches lack the edits that were held, whose IDs are in their stamps
 	s.flow, s.halt = context.WithCancelCause(context.Background())
 	s.triedLocked()
 	s.mu.Unlock()

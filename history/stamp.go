@@ -1,9 +1,6 @@
 package history
 
-import (
-	"context"
-	"database/sql"
-)
+import "context"
 
 // Stamp changes whenever an edit is recorded, another branch becomes current, or something
 // is reviewed or purged. A result computed from the history stays valid as long as the
@@ -12,7 +9,7 @@ type Stamp struct {
 	edit     EditID
 	branch   int64
 	reviewed int64
-	purges   int64
+	resets   int64
 }
 
 // Stamp returns the current stamp. It costs nothing in a writable store; a read-only one
@@ -23,16 +20,27 @@ func (s *Store) Stamp(ctx context.Context) (Stamp, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return Stamp{s.next.edit, s.current, s.review.changes, s.purges.Load()}, nil
+	return Stamp{s.next.edit, s.current, s.accepted, s.resets.Load()}, nil
+}
+
+// The keys in table meta of the numbers that a read-only store has no other way to know.
+const (
+	reviewCount = "reviews"
+	purgeCount  = "purges"
+)
+
+// count increments such a number.
+func (g *group) count(key string) error {
+	return g.exec("INSERT INTO meta (key, value) VALUES (?, 1) ON CONFLICT (key) DO UPDATE SET value = value + 1", key)
 }
 
 func (s *Store) storedStamp(ctx context.Context) (out Stamp, err error) {
-	var reviewed sql.NullInt64
-	err = s.read.QueryRowContext(ctx, "SELECT (SELECT coalesce(max(id), 0) FROM edit), (SELECT sum(edit) FROM reviewed)").
-		Scan(&out.edit, &reviewed)
+	err = s.read.QueryRowContext(ctx, `SELECT (SELECT coalesce(max(id), 0) FROM edit),
+		coalesce((SELECT value FROM meta WHERE key = ?), 0), coalesce((SELECT value FROM meta WHERE key = ?), 0)`,
+		reviewCount, purgeCount).Scan(&out.edit, &out.reviewed, &out.resets)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	out.branch, out.reviewed = s.current, reviewed.Int64
+	out.branch = s.current
 	return out, err
 }
 

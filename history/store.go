@@ -87,8 +87,9 @@ type Store struct {
 	heads    map[string]*head
 	recent   recentTexts
 	turns    map[TurnID]SessionID
-	last     *promise // of the newest queued job
-	baseJob  *promise // of the newest queued baseline
+	growing  map[int64]TurnID // the items in progress
+	last     *promise         // of the newest queued job
+	baseJob  *promise         // of the newest queued baseline
 	digests  chan *version.Digest
 	branches []Branch
 	current  int64
@@ -109,7 +110,8 @@ type Store struct {
 	traces   traces
 	columns  columnCache
 	outlines outlines
-	purges   atomic.Int64 // counts removals of content: each invalidates every cache
+	accepted int64        // counts changes of what is accepted; guarded by mu
+	resets   atomic.Int64 // counts removals of content and ends of stalls: each invalidates every cache
 }
 
 // ids are the next free numbers. The store counts them itself because it assigns IDs before
@@ -246,6 +248,12 @@ func (s *Store) refuses() error {
 // submit queues a job that needs only an ID and returns its promise. The caller must wait
 // for it: a job that cannot be written is given up, as if it had never happened.
 func (s *Store) submit(ctx context.Context, bytes int, run func(*group) error) (*promise, error) {
+	return s.submitAnd(ctx, bytes, run, func() {})
+}
+
+// submitAnd is submit, and calls queued with s.mu held when the job is queued: from then on
+// it can be written, even if its caller no longer waits.
+func (s *Store) submitAnd(ctx context.Context, bytes int, run func(*group) error, queued func()) (*promise, error) {
 	size, err := s.reserve(ctx, bytes)
 	if err != nil {
 		return nil, err
@@ -256,6 +264,7 @@ func (s *Store) submit(ctx context.Context, bytes int, run func(*group) error) (
 		s.budget.Release(size)
 		return nil, err
 	}
+	queued()
 	return s.enqueueJob(&job{run: run, size: size, orNot: true}), nil
 }
 

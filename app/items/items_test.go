@@ -3,6 +3,7 @@ package items
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,7 +15,8 @@ import (
 	"waferpair/history"
 )
 
-// memory stores items as the history does: the newest state of each, by number.
+// memory stores items as the history does: the newest state of each, by number. One that
+// has ended stays as it is.
 type memory struct{ items []history.Item }
 
 func (m *memory) put(items []history.Item) (ids []history.ItemID, err error) {
@@ -22,6 +24,9 @@ func (m *memory) put(items []history.Item) (ids []history.ItemID, err error) {
 		if it.ID == 0 {
 			it.ID = history.ItemID(len(m.items) + 1)
 			m.items = append(m.items, it)
+		} else if was := m.items[it.ID-1]; was.Status != history.ItemInProgress {
+			return nil, fmt.Errorf("item %d has ended, as %s %s, and becomes %s %s", it.ID, was.Status, was.Body,
+				it.Status, it.Body)
 		}
 		m.items[it.ID-1] = it
 		ids = append(ids, it.ID)
@@ -41,6 +46,7 @@ type turn struct {
 	prose int    // how far a parser has read it
 
 	steers int
+	over   []int // those that have their last receipt
 }
 
 func (t *turn) event(ev engine.Event) {
@@ -101,8 +107,11 @@ func (t *turn) step() {
 		t.steers++
 		t.event(engine.Steered{Text: "s", Steer: t.steers, State: engine.SteerQueued})
 	case 10:
-		if steer.Steer > t.steers {
+		if steer.Steer > t.steers || slices.Contains(t.over, steer.Steer) {
 			return
+		}
+		if n > 0 {
+			t.over = append(t.over, steer.Steer)
 		}
 		steer.Hunk, steer.State = n, []engine.SteerState{engine.SteerSent, engine.SteerApplied, engine.SteerFailed}[n]
 		if t.event(steer); steer.State == engine.SteerSent {

@@ -218,6 +218,9 @@ func (l *Log) steered(ev engine.Steered) {
 		it = l.aside(said(ev.Text))
 		it.steer = ev.Steer
 	}
+	if it.whole { // a receipt ends once
+		return
+	}
 	it.Receipt, it.Hunk, it.dirty = ev.State, ev.Hunk, true
 	it.whole = ev.State == engine.SteerApplied || ev.State == engine.SteerFailed
 }
