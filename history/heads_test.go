@@ -178,3 +178,29 @@ func TestHeadsAreWrittenOnceAGroup(t *testing.T) {
 		t.Errorf("%+v", g.heads)
 	}
 }
+
+// TestFilesReadsNoEdits: the list of all files costs what the files cost, however many
+// edits made them. Without its edits it is the same.
+func TestFilesReadsNoEdits(t *testing.T) {
+	s, ctx := newStore(t), context.Background()
+	baseline(t, s, map[string]string{"a": "v0\n", "b": "b\n", "c": "c\n"})
+	for i := range 30 {
+		do(t, s, User, versionEdit(i))
+	}
+	do(t, s, User, NewEdit{Path: "b", Kind: Rename, To: "d"}, NewEdit{Path: "c", Kind: Delete},
+		NewEdit{Path: "new", Kind: Create, Content: []byte("new\n")})
+	want := sameFiles(t, s)
+	if want["a"].Head != body("v30\n") || want["d"].Head != body("b\n") || want["new"].Head != body("new\n") {
+		t.Fatalf("%+v", want)
+	}
+	for _, query := range []string{"DELETE FROM step", "DELETE FROM edit", "DELETE FROM op", "DELETE FROM blob",
+		"DELETE FROM chunk"} {
+		job := must[*promise](t)(s.submit(ctx, 0, func(g *group) error { return g.exec(query) }))
+		if err := job.wait(ctx); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := must[map[string]FileState](t)(s.Files(ctx)); !maps.Equal(got, want) {
+		t.Errorf("without the edits: %+v, with them %+v", got, want)
+	}
+}
