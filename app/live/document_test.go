@@ -310,6 +310,39 @@ func TestWhatWasTakenBackIsNotJournaled(t *testing.T) {
 	}
 }
 
+// slowJournal takes a while for every draft.
+type slowJournal struct {
+	*fakeHost
+	takes time.Duration
+}
+
+func (h slowJournal) Draft(ctx context.Context, drafts ...history.Draft) error {
+	time.Sleep(h.takes)
+	return h.fakeHost.Draft(ctx, drafts...)
+}
+
+// TestDraftsTakeATenthOfTheTime at most: after a slow one, the next waits ten times as long.
+func TestDraftsTakeATenthOfTheTime(t *testing.T) {
+	h := slowJournal{&fakeHost{exists: true, drafts: map[history.TurnID]history.Draft{}, told: map[string]int{}},
+		DraftEvery / 4}
+	d := Open(h, "a.txt", "", true)
+	d.Found([32]byte{1}, text.Text{}, text.Text{}, false)
+	_, v := d.Buffer.Snapshot()
+	cs, _ := text.NewChangeSet(0, text.Change{Insert: "one\n"})
+	if _, err := d.Put(t.Context(), Writer{Author: history.User}, v, cs); err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	d.Key(began)
+	d.Keep(t.Context(), began)
+	if len(h.drafts) != 1 {
+		t.Fatalf("%d drafts", len(h.drafts))
+	}
+	if next := d.draftNext.Sub(began.Add(h.takes)); next < 10*h.takes {
+		t.Errorf("after a draft that takes %v, the next one may come in %v", h.takes, next)
+	}
+}
+
 // TestAHunkIsJournaledThoughTheModelPauses checks that the last text of a model is soon in
 // the journal, even if no text follows.
 func TestAHunkIsJournaledThoughTheModelPauses(t *testing.T) {
