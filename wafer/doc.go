@@ -90,9 +90,9 @@
 // Of such a request the rows of a short prompt are the least certain term: 2048 tokens on
 // 660 x 660 cores are 3.1 rows to a core, and here a core computes 4.
 //
-// All constants fitted to published measurements are in machine/fitted.go, which names the measurements; everything else in
-// the table is a prediction. Two questions are known to be open: the hop cost (the
-// published GEMV favours 1 cycle, decode 1.5 and 2.1), and what is between regions on a
-// real machine, which is why published speeds of whole models are compared with a band and
-// not with a number.
+// All constants fitted to published measurements are in machine/fitted.go, which names the
+// measurements; everything else in the table is a prediction. Two questions are known to be
+// open: the hop cost (the published GEMV favours 1 cycle, decode 1.5 and 2.1), and what is
+// between regions on a real machine, which is why published speeds of whole models are
+// compared with a band and not with a number.
 package wafer

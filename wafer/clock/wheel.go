@@ -30,13 +30,14 @@ type Wheel struct {
 	busy  uint64   // a bit for each slot that has wake-ups
 	words int      // of a slot
 	slots []uint64 // of each of the next span cycles, one bit per component
+	due   []uint64 // see Due
 	later []wakeUp // a heap: entry i is not after entries 2i+1 and 2i+2
 }
 
 // NewWheel returns the queue of components 0 to n-1.
 func NewWheel(n int) *Wheel {
 	words := (n + 63) / 64
-	return &Wheel{words: words, slots: make([]uint64, span*words)}
+	return &Wheel{words: words, slots: make([]uint64, span*words), due: make([]uint64, words)}
 }
 
 // Wake requests a wake-up of component id at cycle t, which must not be past.
@@ -70,21 +71,17 @@ func (w *Wheel) Advance(t Cycle) {
 	}
 }
 
-// Each calls wake for every component with a wake-up in the present cycle, in the order of
-// IDs. A wake-up for this cycle that is requested meanwhile must have a greater ID.
-func (w *Wheel) Each(wake func(id int)) {
+// Due takes the wake-ups of the present cycle: a bit for each component, 64 to a word, valid
+// until the next call. Meanwhile, components may ask for later cycles only.
+func (w *Wheel) Due() []uint64 {
 	slot := int(w.now) & (span - 1)
 	if w.busy&(1<<slot) == 0 {
-		return
-	}
-	for i := range w.slots[slot*w.words:][:w.words] {
-		for word := &w.slots[slot*w.words+i]; *word != 0; {
-			bit := bits.TrailingZeros64(*word)
-			*word &^= 1 << bit
-			wake(i<<6 + bit)
-		}
+		return nil
 	}
 	w.busy &^= 1 << slot
+	copy(w.due, w.slots[slot*w.words:])
+	clear(w.slots[slot*w.words:][:w.words])
+	return w.due
 }
 
 type wakeUp struct {

@@ -11,11 +11,14 @@ import (
 type Band struct {
 	// Cores is the wake-ups of the band's cores. The fabric wakes one when it gets a wavelet,
 	// and when there is room again after it found none.
-	Cores    *clock.Wheel
+	Cores *clock.Wheel
+	// Handed hands a core that listens the data of a wavelet that reaches it at a cycle to
+	// come. False says that the core cannot take it in that very cycle, or not for sure.
+	Handed   func(core int, at clock.Cycle, data uint32) bool
 	f        *Fabric
 	from, to int // routers
 	wheel    *clock.Wheel
-	freed    []int32 // queues whose senders get a credit at the end of the cycle
+	freed    []credit // to return at the end of the cycle
 	remote   [2]outbox
 	index    int
 }
@@ -23,7 +26,14 @@ type Band struct {
 // outbox is what a band sends to the band above or below it.
 type outbox struct {
 	sent  []parcel
-	freed []int32
+	freed []credit
+}
+
+// credit says that a queue has room for one more wavelet: to the router that feeds it, or
+// to the core of that router.
+type credit struct {
+	queue, sender int32
+	core          bool
 }
 
 // parcel is a wavelet that crosses into another band.
@@ -39,7 +49,11 @@ func (b *Band) Next() clock.Cycle { return b.wheel.Next() }
 // Step makes every router with work pass on the wavelets that it can in cycle t.
 func (b *Band) Step(t clock.Cycle) {
 	b.wheel.Advance(t)
-	b.wheel.Each(func(id int) { b.route(t, b.from+id) })
+	for i, due := range b.wheel.Due() {
+		for ; due != 0; due &= due - 1 {
+			b.route(t, b.from+i<<6+bits.TrailingZeros64(due))
+		}
+	}
 }
 
 // route passes on wavelets of one router, at most the first of each queue. The queues take
@@ -48,11 +62,11 @@ func (b *Band) route(t clock.Cycle, r int) {
 	f := b.f
 	h := &f.hubs[r]
 	var busy Ports
-	again := false
+	again, stalled := false, false
 	turn := h.turn
 	for set := bits.RotateLeft64(h.waiting, -int(turn)); set != 0; set &= set - 1 {
 		slot := (uint8(bits.TrailingZeros64(set)) + turn) & 63
-		qi := h.first + int32(slot)
+		qi := f.queueAt(r, slot)
 		q := &f.queues[qi]
 		e := q.front()
 		if e.at() > t {
@@ -62,6 +76,7 @@ func (b *Band) route(t clock.Cycle, r int) {
 		switch {
 		case w.tx == 0:
 			if !b.lookUp(t, r, qi, &busy, &again) {
+				stalled = true
 				continue
 			}
 		case w.tx&busy != 0:
@@ -70,6 +85,7 @@ func (b *Band) route(t clock.Cycle, r int) {
 			continue
 		case w.link != 0 && f.credits[w.link] == 0 || w.core != 0 && f.credits[w.core] == 0:
 			f.stats[r].Blocked++ // a returned credit wakes the router
+			stalled = true
 			continue
 		default:
 			busy |= w.tx
@@ -78,6 +94,9 @@ func (b *Band) route(t clock.Cycle, r int) {
 		}
 		again = b.pop(t, h, qi, q) || again
 		h.turn = (slot + 1) & 63
+	}
+	if h.stalled = stalled; stalled {
+		b.awaitEchoes(t, r, h)
 	}
 	if again {
 		b.wheel.Wake(t+1, r-b.from)
@@ -90,10 +109,20 @@ func (b *Band) follow(t clock.Cycle, r int, w *way, e entry) {
 	if w.core != 0 {
 		b.deliver(t, r, w.core, e)
 	}
-	if w.link != 0 {
-		f.credits[w.link]--
-		b.pass(t, int(w.next), w.link, e)
+	if w.link == 0 {
+		return
 	}
+	f.credits[w.link]--
+	e.ready = uint32(t)<<1 + f.hop | e.ready&1
+	n := int(w.next)
+	if n < b.from || n >= b.to {
+		b.cross(n, w.link, e)
+		return
+	}
+	q := &f.queues[w.link] // what take does, without a call
+	q.push(e)
+	f.hubs[n].waiting |= 1 << q.slot
+	b.wheel.Wake(e.at(), n-b.from)
 }
 
 // lookUp sends the first wavelet of a queue where the switch is set to, if it can.
@@ -166,23 +195,49 @@ func (b *Band) send(t clock.Cycle, r int, c Color, tx Ports, e entry) {
 
 // pass sends a wavelet to a queue of another router.
 func (b *Band) pass(t clock.Cycle, n int, qi int32, e entry) {
-	e.ready = uint32(t+clock.Cycle(b.f.config.Hop))<<1 | e.ready&1
-	if n >= b.from && n < b.to {
-		b.take(n, qi, e)
-	} else {
-		out := &b.remote[side(n >= b.to)]
-		out.sent = append(out.sent, parcel{int32(n), qi, e})
+	e.ready = uint32(t)<<1 + b.f.hop | e.ready&1
+	if n < b.from || n >= b.to {
+		b.cross(n, qi, e)
+		return
 	}
+	b.take(n, qi, e)
+}
+
+// cross sends a wavelet to a router of a neighbouring band.
+func (b *Band) cross(n int, qi int32, e entry) {
+	out := &b.remote[side(n >= b.to)]
+	out.sent = append(out.sent, parcel{int32(n), qi, e})
 }
 
 // deliver passes a wavelet to the core.
 func (b *Band) deliver(t clock.Cycle, r int, qi int32, e entry) {
-	f := b.f
-	f.credits[qi]--
-	at := t + clock.Cycle(f.config.Ramp)
-	e.ready = uint32(at)<<1 | e.ready&1
-	f.queues[qi].push(e)
-	b.Cores.Wake(at, r-b.from)
+	e.ready = uint32(t)<<1 + b.f.ramp | e.ready&1
+	if h := &b.f.hubs[r]; h.listens == qi {
+		if b.Handed(r, e.at(), e.data) {
+			h.echo(uint32(e.at()) + 1)
+			return
+		}
+		h.listens = 0
+	}
+	b.f.credits[qi]--
+	b.f.queues[qi].push(e)
+	b.Cores.Wake(e.at(), r-b.from)
+}
+
+// echo notes the cycle in which a credit of a handed wavelet would have come back.
+func (h *hub) echo(t uint32) {
+	h.echoes = h.echoes<<(t-h.handed) | 1
+	h.handed = t
+}
+
+// awaitEchoes wakes a stalled router when credits of handed wavelets would have, so that it
+// counts as many stalls.
+func (b *Band) awaitEchoes(t clock.Cycle, r int, h *hub) {
+	for set := h.echoes; set != 0; set &= set - 1 {
+		if at := clock.Cycle(h.handed) - clock.Cycle(bits.TrailingZeros32(set)); at > t {
+			b.wheel.Wake(at, r-b.from)
+		}
+	}
 }
 
 // take puts a wavelet into a queue of a router of this band.
@@ -203,10 +258,10 @@ func (b *Band) pop(t clock.Cycle, h *hub, qi int32, q *queue) bool {
 		h.waiting &^= 1 << q.slot
 	}
 	if n := int(q.sender); n >= b.from && n < b.to {
-		b.freed = append(b.freed, qi)
+		b.freed = append(b.freed, credit{qi, q.sender, q.port == Ramp})
 	} else {
 		out := &b.remote[side(n >= b.to)]
-		out.freed = append(out.freed, qi)
+		out.freed = append(out.freed, credit{qi, q.sender, false})
 	}
 	return q.another(t)
 }
@@ -239,22 +294,20 @@ func (b *Band) collectFrom(t clock.Cycle, out *outbox) {
 	out.sent, out.freed = out.sent[:0], out.freed[:0]
 }
 
-// credit tells the senders into queues that these have room for one more wavelet.
-func (b *Band) credit(t clock.Cycle, list []int32) {
+// credit returns credits to senders of this band.
+func (b *Band) credit(t clock.Cycle, list []credit) {
 	f := b.f
-	for _, qi := range list {
-		f.credits[qi]++
-		q := &f.queues[qi]
-		r := int(q.sender)
-		h := &f.hubs[r]
+	for _, c := range list {
+		f.credits[c.queue]++
+		h := &f.hubs[c.sender]
 		switch {
-		case q.port == Ramp && qi < f.cores: // the router has room for its core
+		case c.core:
 			if h.starved {
 				h.starved = false
-				b.Cores.Wake(t+1, r-b.from)
+				b.Cores.Wake(t+1, int(c.sender)-b.from)
 			}
-		case h.waiting != 0:
-			b.wheel.Wake(t+1, r-b.from)
+		case h.stalled:
+			b.wheel.Wake(t+1, int(c.sender)-b.from)
 		}
 	}
 }

@@ -27,7 +27,7 @@ func (b *Band) Take(core int, c Color) Wavelet {
 	q := &b.f.queues[qi]
 	e := q.front()
 	q.advance()
-	b.freed = append(b.freed, qi)
+	b.freed = append(b.freed, credit{qi, int32(core), false})
 	return Wavelet{e.data, e.ready&1 != 0}
 }
 
@@ -57,11 +57,14 @@ func (b *Band) Put(t clock.Cycle, core int, c Color, w Wavelet) {
 
 func (b *Band) put(t clock.Cycle, core int, out Outbox, data, control uint32) {
 	f := b.f
-	h := &f.hubs[core]
+	h, q := &f.hubs[core], &f.queues[out]
 	f.credits[out]--
 	at := max(uint32(t), h.rampFree)
 	h.rampFree = at + 1
-	b.take(core, int32(out), entry{data, (at+uint32(f.config.Ramp))<<1 | control})
+	e := entry{data, at<<1 + f.ramp | control}
+	q.push(e)
+	h.waiting |= 1 << q.slot
+	b.wheel.Wake(e.at(), core-b.from)
 }
 
 // Inbox is a core's queue of what arrives in a color, and Outbox its way into the fabric,
@@ -77,7 +80,7 @@ func (f *Fabric) Inbox(core int, c Color) Inbox { return Inbox(f.inbox[core*MaxC
 // Outbox returns the core's way into the fabric in a color.
 func (f *Fabric) Outbox(core int, c Color) Outbox {
 	if slot := f.slotOf[f.key(core, Ramp, c)]; slot > 0 {
-		return Outbox(f.hubs[core].first + int32(slot) - 1)
+		return Outbox(f.queueAt(core, slot-1))
 	}
 	return 0
 }
@@ -91,9 +94,33 @@ func (b *Band) Pull(t clock.Cycle, in Inbox) (data uint32, another, ok bool) {
 	}
 	data = q.front().data
 	q.advance()
-	b.freed = append(b.freed, int32(in))
+	b.freed = append(b.freed, credit{int32(in), q.sender, false})
 	return data, q.another(t), true
 }
+
+// Arrived reports whether a wavelet is in an inbox that can be taken in cycle t.
+func (b *Band) Arrived(in Inbox, t clock.Cycle) bool {
+	q := &b.f.queues[in]
+	return q.count > 0 && q.front().at() <= t
+}
+
+// Listen makes the wavelets of an inbox go past it, to Handed, as soon as they leave the
+// router, if the inbox is empty; 0 ends that. It reports whether they will.
+//
+// A core that takes each wavelet in the cycle of its arrival never lets the room for them
+// run out: no more of them are on the ramp than it has cycles, and the inbox has room
+// beside those. So this room need not be counted.
+func (b *Band) Listen(core int, in Inbox) bool {
+	if b.f.queues[in].count > 0 {
+		return false
+	}
+	b.f.hubs[core].listens = int32(in)
+	return true
+}
+
+// Free reports whether there is room for a wavelet, as Open does; a core that asks it is
+// not woken later.
+func (b *Band) Free(out Outbox) bool { return b.f.credits[out] > 0 }
 
 // Open is HasRoom for one wavelet, and Push is Put of data.
 func (b *Band) Open(core int, out Outbox) bool {

@@ -24,13 +24,13 @@ type Config struct {
 type Fabric struct {
 	config        Config
 	width, height int
+	hop, ramp     uint32     // cycles << 1, as in entries
 	channels      []channel  // [router][color]
 	slotOf        []uint8    // [router][port][color]: the index of the router's queue, plus one
 	dest          []int32    // [router][port][color]: the queue at the far end of the port; 0 if there is none
 	offset        [ports]int // of the router at the far end of a port
 	hubs          []hub      // [router]
-	queues        []queue    // of the routers, then of the cores; queue 0 stands for "none" and is always full
-	cores         int32      // the first queue of a core
+	queues        []queue    // see queueAt; queue 0 stands for "none" and is always full
 	inbox         []int32    // [router][color]: the core's input queue for it, or 0
 	credits       []uint8    // [queue]: how much room its sender knows of; owned by the sender's band
 	stats         []Stats    // [router]: what queues do not count
@@ -41,10 +41,13 @@ type Fabric struct {
 // hub is the part of a router's state that every wavelet touches.
 type hub struct {
 	waiting  uint64 // a bit for each of its queues that is not empty
-	first    int32  // its first queue
 	queues   uint8  // how many it has
 	turn     uint8  // the queue to try first
+	stalled  bool   // a wavelet waits for room or for a switch; others have a wake-up of their own
 	starved  bool   // its core wants to send and found no room
+	listens  int32  // the core's queue whose wavelets go past it, or 0; see Band.Listen
+	handed   uint32 // the last cycle in which the room of a handed wavelet would be free again
+	echoes   uint32 // such cycles: bit k is the one k cycles before; see Band.Listen
 	rampFree uint32 // the first cycle in which the ramp from its core is free
 }
 
@@ -112,6 +115,7 @@ func New(config Config) (*Fabric, error) {
 	n := config.Width * config.Height
 	return &Fabric{
 		config: config, width: config.Width, height: config.Height,
+		hop: uint32(config.Hop) << 1, ramp: uint32(config.Ramp) << 1,
 		channels: make([]channel, n*MaxColors),
 		slotOf:   make([]uint8, n*int(ports)*MaxColors),
 		dest:     make([]int32, n*int(ports)*MaxColors),
@@ -176,7 +180,8 @@ func (f *Fabric) Start(bands int, slow bool) ([]*Band, error) {
 	f.bands = nil
 	clear(f.stats)
 	for i := range f.hubs {
-		f.hubs[i].rampFree, f.hubs[i].starved = 0, false
+		h := &f.hubs[i]
+		h.rampFree, h.listens, h.handed, h.echoes, h.starved, h.stalled = 0, 0, 0, 0, false, false
 	}
 	bands = max(1, min(bands, f.height))
 	for i := range bands {
@@ -187,73 +192,81 @@ func (f *Fabric) Start(bands int, slow bool) ([]*Band, error) {
 	return f.bands, nil
 }
 
+// queueAt returns the index of a router's queue. Routers are stepped one after the other,
+// and neighbours use the same colors at the same time, so their queues are side by side.
+func (f *Fabric) queueAt(r int, slot uint8) int32 { return int32(1 + int(slot)*len(f.hubs) + r) }
+
 // allocateQueues allocates a queue for every port and color that some switch position
 // receives from, then the input queues of the cores.
 func (f *Fabric) allocateQueues() error {
-	n := f.countQueues()
-	f.queues, f.credits = make([]queue, 1, n), make([]uint8, 1, n)
-	for r := range f.routers() {
-		h := &f.hubs[r]
-		h.first = int32(len(f.queues))
-		for c := range Color(f.config.Colors) {
-			rx, _ := f.channels[r*MaxColors+int(c)].all()
-			for p := range ports {
-				if rx.Has(p) {
-					h.queues++
-					f.slotOf[f.key(r, p, c)] = h.queues
-					f.addRouterQueue(r, p, c)
-				}
-			}
-		}
-		if h.queues > 64 {
-			return fmt.Errorf("the routes at %v take from %d ports and colors; a router has 64 queues", f.at(r), h.queues)
-		}
+	slots, inboxes, err := f.countQueues()
+	if err != nil {
+		return err
 	}
-	f.cores = int32(len(f.queues))
-	for i := range f.channels {
-		if _, tx := f.channels[i].all(); tx.Has(Ramp) {
-			f.inbox[i] = int32(len(f.queues))
-			f.addQueue(i/MaxColors, Ramp, Color(i%MaxColors), f.config.InDepth+f.config.Ramp)
+	f.queues = make([]queue, 1+(slots+inboxes)*f.routers())
+	f.credits = make([]uint8, len(f.queues))
+	for r := range f.routers() {
+		inbox := uint8(slots)
+		for c := range Color(f.config.Colors) {
+			rx, tx := f.channels[r*MaxColors+int(c)].all()
+			for ; rx != 0; rx &= rx - 1 {
+				f.addRouterQueue(r, rx.first(), c)
+			}
+			if tx.Has(Ramp) {
+				f.inbox[r*MaxColors+int(c)] = f.queueAt(r, inbox)
+				f.addQueue(r, inbox, r, Ramp, c, f.config.InDepth+f.config.Ramp)
+				inbox++
+			}
 		}
 	}
 	return nil
 }
 
-// countQueues returns the number of queues, with the one that stands for none.
-func (f *Fabric) countQueues() int {
-	n := 1
-	for i := range f.channels {
-		rx, tx := f.channels[i].all()
-		n += bits.OnesCount8(uint8(rx)) + bits.OnesCount8(uint8(tx&Of(Ramp)))
+// countQueues returns the most queues of a router and of a core.
+func (f *Fabric) countQueues() (slots, inboxes int, err error) {
+	for r := range f.routers() {
+		routers, cores := 0, 0
+		for c := range Color(f.config.Colors) {
+			rx, tx := f.channels[r*MaxColors+int(c)].all()
+			routers += bits.OnesCount8(uint8(rx))
+			cores += bits.OnesCount8(uint8(tx & Of(Ramp)))
+		}
+		if routers > 64 {
+			return 0, 0, fmt.Errorf("the routes at %v take from %d ports and colors; a router has 64 queues", f.at(r),
+				routers)
+		}
+		slots, inboxes = max(slots, routers), max(inboxes, cores)
 	}
-	return n
+	return slots, inboxes, nil
 }
 
 // addRouterQueue gives the sender into the queue its credits: the capacity of the queue,
 // and of the link to it.
 func (f *Fabric) addRouterQueue(r int, p Port, c Color) {
+	slot := f.hubs[r].queues
+	f.hubs[r].queues++
+	f.slotOf[f.key(r, p, c)] = slot + 1
 	if p == Ramp {
-		f.addQueue(r, p, c, f.config.OutDepth+f.config.Ramp)
+		f.addQueue(r, slot, r, p, c, f.config.OutDepth+f.config.Ramp)
 	} else if n := f.neighbour(r, p); n >= 0 {
-		f.dest[f.key(n, p.Opposite(), c)] = int32(len(f.queues))
-		f.addQueue(n, p, c, f.config.LinkDepth+f.config.Hop)
+		f.dest[f.key(n, p.Opposite(), c)] = f.queueAt(r, slot)
+		f.addQueue(r, slot, n, p, c, f.config.LinkDepth+f.config.Hop)
 	} else {
-		f.addQueue(r, p, c, 0) // beyond the edge; nothing comes from there
+		f.addQueue(r, slot, r, p, c, 0) // beyond the edge; nothing comes from there
 	}
-	f.queues[len(f.queues)-1].slot = f.hubs[r].queues - 1
 }
 
-func (f *Fabric) addQueue(sender int, p Port, c Color, credits int) {
-	f.queues = append(f.queues, queue{sender: int32(sender), port: p, color: c})
-	f.credits = append(f.credits, uint8(credits))
+func (f *Fabric) addQueue(r int, slot uint8, sender int, p Port, c Color, credits int) {
+	i := f.queueAt(r, slot)
+	f.queues[i] = queue{sender: int32(sender), slot: slot, port: p, color: c}
+	f.credits[i] = uint8(credits)
 }
 
 // findWays finds the ways of queues, and forgets how many wavelets followed them.
 func (f *Fabric) findWays() {
 	for r := range f.hubs {
-		list := f.queuesOf(r)
-		for i := range list {
-			q := &list[i]
+		for slot := range f.hubs[r].queues {
+			q := &f.queues[f.queueAt(r, slot)]
 			q.way, q.passed = way{}, 0
 			if ch := &f.channels[r*MaxColors+int(q.color)]; !f.slow && ch.count == 1 {
 				q.way = f.wayOf(r, q.color, ch.positions[0].Tx)
@@ -280,12 +293,6 @@ func (f *Fabric) wayOf(r int, c Color, tx Ports) way {
 		}
 	}
 	return w
-}
-
-// queuesOf returns the queues of a router.
-func (f *Fabric) queuesOf(r int) []queue {
-	h := &f.hubs[r]
-	return f.queues[h.first:][:h.queues]
 }
 
 func (f *Fabric) key(r int, p Port, c Color) int { return (r*int(ports)+int(p))*MaxColors + int(c) }

@@ -22,9 +22,10 @@ func (f *Fabric) StatsAt(at At) Stats { return f.counted(f.id(at)) }
 // counted returns the counts of a router with those of its queues.
 func (f *Fabric) counted(r int) Stats {
 	s := f.stats[r]
-	for i, list := 0, f.queuesOf(r); i < len(list); i++ {
-		for tx := list[i].way.tx; tx != 0; tx &= tx - 1 {
-			s.Passed[tx.first()] += int64(list[i].passed)
+	for slot := range f.hubs[r].queues {
+		q := &f.queues[f.queueAt(r, slot)]
+		for tx := q.way.tx; tx != 0; tx &= tx - 1 {
+			s.Passed[tx.first()] += int64(q.passed)
 		}
 	}
 	return s

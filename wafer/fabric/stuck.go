@@ -19,9 +19,8 @@ func (s Stuck) String() string {
 func (f *Fabric) Stuck() []Stuck {
 	var list []Stuck
 	for r := range f.routers() {
-		queues := f.queuesOf(r)
-		for i := range queues {
-			if q := &queues[i]; q.count > 0 {
+		for slot := range f.hubs[r].queues {
+			if q := &f.queues[f.queueAt(r, slot)]; q.count > 0 {
 				list = append(list, Stuck{f.at(r), q.color, q.port, int(q.count), f.reason(r, q)})
 			}
 		}

@@ -71,11 +71,12 @@ func (p *Plan) Color(use string) (fabric.Color, error) {
 // Colors returns the use of each color that is taken.
 func (p *Plan) Colors() []string { return p.colors }
 
-// Begin clears the programs. Networks, buffers and the contents of SRAM stay.
+// Begin clears the programs, also those that are loaded: their memory is used again.
+// Networks, buffers and the contents of SRAM stay.
 func (p *Plan) Begin() {
 	p.common = nil
 	for i := range p.bodies {
-		p.bodies[i] = nil
+		p.bodies[i] = p.bodies[i][:0]
 	}
 }
 

@@ -8,14 +8,15 @@ import (
 )
 
 // check refuses instructions that could not run. It checks a part that several cores share
-// only once.
-func (g *Grid) check(task Task) error {
+// only once: most are those of a core beside this one, loaded before it.
+func (g *Grid) check(core, id int, task Task) error {
 	if err := g.checkCode(task.Body, 0); err != nil {
 		return err
 	}
 	first := len(task.Body)
-	for _, part := range task.Parts {
-		if len(part) > 0 && g.checked[&part[0]] < len(part) {
+	left, above := g.parts(core-1, id), g.parts(core-g.Width, id)
+	for i, part := range task.Parts {
+		if len(part) > 0 && !sharesPart(left, i, part) && !sharesPart(above, i, part) && g.checked[&part[0]] < len(part) {
 			if err := g.checkCode(part, first); err != nil {
 				return err
 			}
@@ -24,6 +25,19 @@ func (g *Grid) check(task Task) error {
 		first += len(part)
 	}
 	return nil
+}
+
+// parts returns the parts of a core's task, if it has been loaded since the last run.
+func (g *Grid) parts(core, task int) [][]Instr {
+	if core < 0 || g.cores[core].loaded != g.runs || task >= len(g.cores[core].program) {
+		return nil
+	}
+	return g.cores[core].program[task].Parts
+}
+
+// sharesPart reports whether the i-th of a list of parts is this one, or begins with it.
+func sharesPart(list [][]Instr, i int, part []Instr) bool {
+	return i < len(list) && len(list[i]) >= len(part) && &list[i][0] == &part[0]
 }
 
 func (g *Grid) checkCode(code []Instr, first int) error {

@@ -141,10 +141,38 @@ func (s sram) gemv(in *Instr) {
 	if apart == 0 {
 		apart = n
 	}
+	done := 0
+	if in.Dst.Kind == F32 && in.K > 0 {
+		for ; done+4 <= n; done += 4 {
+			s.dot4(in, done, apart)
+		}
+	}
 	for k := range int(in.K) {
 		x := s.load(&in.A, k)
-		row := s[int(in.B.Addr)+k*apart:][:n]
-		s.axpy(in.Dst, x, row)
+		row := s[int(in.B.Addr)+k*apart:][done:n]
+		dst := in.Dst
+		dst.Addr += int32(done * dst.Kind.Words())
+		s.axpy(dst, x, row)
+	}
+}
+
+// dot4 computes four fp32 numbers of dst, from number i on, keeping them in registers: the
+// same sums in the same order.
+func (s sram) dot4(in *Instr, i, apart int) {
+	acc := s[int(in.Dst.Addr)+2*i:][:8]
+	sum := func(j int) float32 { return math.Float32frombits(uint32(acc[2*j]) | uint32(acc[2*j+1])<<16) }
+	s0, s1, s2, s3 := sum(0), sum(1), sum(2), sum(3)
+	rows, a, values := s[int(in.B.Addr)+i:], s.cursor(&in.A), halves
+	for k := range int(in.K) {
+		x, row := a.next(s), rows[k*apart:][:4]
+		s0 += float32(x * values[row[0]]) // not fused, on any computer
+		s1 += float32(x * values[row[1]])
+		s2 += float32(x * values[row[2]])
+		s3 += float32(x * values[row[3]])
+	}
+	for j, v := range [4]float32{s0, s1, s2, s3} {
+		b := math.Float32bits(v)
+		acc[2*j], acc[2*j+1] = uint16(b), uint16(b>>16)
 	}
 }
 

@@ -22,11 +22,13 @@ type core struct {
 	trace   *[]Span
 	since   clock.Cycle // when the current span began
 	program Program
+	loaded  int // Grid.runs when it was
 	tasks   taskState
-	task    int     // the running task, or -1
-	code    []Instr // the current part of the task
-	part    int     // the index of the next part
-	pc      int     // in code
+	task    int       // the running task, or -1
+	code    []Instr   // the current part of the task
+	parts   [][]Instr // of the task
+	part    int       // the index of the next one
+	pc      int       // in code
 	arg     fabric.Wavelet
 	work    []Work // by kernel
 	beside  [Threads]thread
@@ -49,6 +51,8 @@ func (c *core) step(g *Grid, b *band) {
 	if c.main.quick && c.main.in != nil && c.running == 0 { // nearly every step
 		if b.now >= c.free {
 			c.stepQuick(g, b)
+		} else {
+			b.cores.Wake(c.free, c.id-b.from)
 		}
 		return
 	}
@@ -69,7 +73,9 @@ func (c *core) stepProgram(g *Grid, b *band) bool {
 	c.spend(b, c.main.in, cycles)
 	if c.main.finished() {
 		c.main.in = nil
+		c.runAhead(g, b)
 	}
+	c.sleep(b)
 	return true
 }
 
@@ -108,8 +114,33 @@ func (c *core) fetch(g *Grid, b *band) bool {
 // start carries out instructions that take no time, and makes any other one the current
 // instruction of the program or of a microthread.
 func (c *core) start(g *Grid, b *band, in *Instr) {
+	if in.instant() {
+		c.control(b.now, in)
+		return
+	}
+	if in.Thread == 0 {
+		c.main = c.thread(g, in)
+		return
+	}
+	c.beside[in.Thread-1] = c.thread(g, in)
+	c.running |= 1 << (in.Thread - 1)
+}
+
+// instant reports whether an instruction takes no time.
+func (in *Instr) instant() bool {
 	switch in.Op {
-	case Wait:
+	case Wait, Activate, Block, Unblock, Mark:
+		return true
+	case Busy, Switch, GEMV, GEMM:
+		return false
+	default:
+		return in.N == 0
+	}
+}
+
+// control carries out an instruction that takes no time.
+func (c *core) control(now clock.Cycle, in *Instr) {
+	switch in.Op {
 	case Activate:
 		c.tasks.active |= 1 << in.Task
 	case Block:
@@ -117,17 +148,8 @@ func (c *core) start(g *Grid, b *band, in *Instr) {
 	case Unblock:
 		c.tasks.blocked &^= 1 << in.Task
 	case Mark:
-		c.mark(b.now, in.Task)
-	default:
-		if in.N == 0 && in.Op != Busy && in.Op != Switch && in.Op != GEMV && in.Op != GEMM {
-			return
-		}
-		if in.Thread == 0 {
-			c.main = c.thread(g, in)
-			return
-		}
-		c.beside[in.Thread-1] = c.thread(g, in)
-		c.running |= 1 << (in.Thread - 1)
+		c.mark(now, in.Task)
+	default: // a Wait that is over, or nothing to do
 	}
 }
 
@@ -145,6 +167,7 @@ func (c *core) stepBeside(g *Grid, b *band) bool {
 		}
 		c.turn = (n + 1) % Threads
 		c.spend(b, t.in, cycles)
+		c.sleep(b)
 		if t.finished() {
 			c.running &^= 1 << n
 			if t.in.Then > 0 {
@@ -172,21 +195,25 @@ func (c *core) advance(g *Grid, b *band, t *thread) (cycles int32, ok bool) {
 		t.done = in.N
 		return 1, true
 	case !in.onFabric():
-		if mem := g.memory(c.id); g.slow || !mem.vector(in) {
-			mem.run(in, c.arg)
-		}
+		c.compute(g, in)
 		t.done = in.N
 		return in.Cycles, true
 	}
 	return 1, c.stream(g, b, t)
 }
 
+// compute carries out an instruction in SRAM.
+func (c *core) compute(g *Grid, in *Instr) {
+	if mem := g.memory(c.id); g.slow || !mem.vector(in) {
+		mem.run(in, c.arg)
+	}
+}
+
 // stream moves one wavelet, or two, from and to the fabric.
 func (c *core) stream(g *Grid, b *band, t *thread) bool {
 	in := t.in
 	if t.quick {
-		_, ok := c.quick(g, b, t)
-		return ok
+		return c.quick(g, b, t)
 	}
 	kind := in.fabricKind()
 	per := 2 / int32(kind.Words())

@@ -19,6 +19,7 @@ package tile
 import (
 	"context"
 	"fmt"
+	"math/bits"
 
 	"waferpair/wafer/clock"
 	"waferpair/wafer/fabric"
@@ -37,7 +38,8 @@ type Grid struct {
 	bands         []*band
 	kernels       []string
 	slow          bool           // see Options
-	checked       map[*Instr]int // parts of programs that were checked, and how far
+	checked       map[*Instr]int // parts of programs that were checked since the last run, and how far
+	runs          int            // plus one
 }
 
 // MaxCores is the largest number of tiles of a grid: their SRAM is 768 MB of this
@@ -59,7 +61,8 @@ func New(m machine.Machine, width, height int) (*Grid, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &Grid{Machine: m, Width: width, Height: height, fabric: net, words: m.SRAMBytes / 2, checked: map[*Instr]int{}}
+	g := &Grid{Machine: m, Width: width, Height: height, fabric: net, words: m.SRAMBytes / 2,
+		checked: map[*Instr]int{}, runs: 1}
 	g.stride = g.words + apart
 	g.sram = make([]uint16, width*height*g.stride)
 	g.cores = make([]core, width*height)
@@ -133,9 +136,10 @@ func (g *Grid) Load(at fabric.At, p Program) error {
 		return fmt.Errorf("program at %v: %d tasks; a core has %d", at, len(p), MaxTasks)
 	}
 	c := &g.cores[g.id(at)]
-	*c = core{id: c.id, program: p, task: idle, waiting: clock.Never, trace: c.trace}
+	*c = core{id: c.id, program: p, loaded: g.runs, task: idle, waiting: clock.Never, trace: c.trace}
 	for id, task := range p {
-		if err := g.check(task); err != nil {
+		if err := g.check(c.id, id, task); err != nil {
+			c.loaded = 0
 			return fmt.Errorf("program at %v, task %d: %w", at, id, err)
 		}
 		if task.Active {
@@ -212,6 +216,7 @@ func (g *Grid) watch(now clock.Cycle, more func(clock.Cycle) error) error {
 func (g *Grid) start(workers int) ([]clock.Band, error) {
 	g.bands = nil
 	clear(g.checked)
+	g.runs++
 	nets, err := g.fabric.Start(workers, g.slow)
 	if err != nil {
 		return nil, err
@@ -220,6 +225,7 @@ func (g *Grid) start(workers int) ([]clock.Band, error) {
 	for i, net := range nets {
 		from, to := net.Range()
 		b := &band{grid: g, net: net, from: from, to: to, cores: net.Cores}
+		net.Handed = func(core int, at clock.Cycle, data uint32) bool { return g.cores[core].handed(g, b, at, data) }
 		for id := from; id < to; id++ {
 			g.cores[id].work = make([]Work, max(1, len(g.kernels)))
 			b.cores.Wake(0, id-from)
@@ -246,7 +252,11 @@ func (b *band) Step(t clock.Cycle) {
 	b.now = t
 	b.net.Step(t)
 	b.cores.Advance(t)
-	b.cores.Each(func(id int) { b.grid.cores[b.from+id].step(b.grid, b) })
+	for i, due := range b.cores.Due() {
+		for ; due != 0; due &= due - 1 {
+			b.grid.cores[b.from+i<<6+bits.TrailingZeros64(due)].step(b.grid, b)
+		}
+	}
 }
 
 func (b *band) Collect(t clock.Cycle) clock.Cycle {

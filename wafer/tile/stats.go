@@ -30,20 +30,28 @@ type Span struct {
 	From, Till clock.Cycle
 }
 
-// spend counts the cycles of a step and sleeps until they are over.
+// spend counts the cycles of a step, until whose end the core is not free.
 func (c *core) spend(b *band, in *Instr, cycles int32) {
 	c.resume(b.now)
-	w := &c.spent
-	switch n := clock.Cycle(cycles); {
-	case in.Op == Busy:
-		w.Launch += n
-	case in.onFabric() || in.Op == Switch:
-		w.Fabric += n
-	default:
-		w.Compute += n
-	}
+	c.count(in, clock.Cycle(cycles))
 	c.free = b.now + clock.Cycle(cycles)
 	b.last = max(b.last, c.free)
+}
+
+// count counts cycles of an instruction.
+func (c *core) count(in *Instr, n clock.Cycle) {
+	switch {
+	case in.Op == Busy:
+		c.spent.Launch += n
+	case in.onFabric() || in.Op == Switch:
+		c.spent.Fabric += n
+	default:
+		c.spent.Compute += n
+	}
+}
+
+// sleep wakes the core when it is free again.
+func (c *core) sleep(b *band) {
 	if c.free > b.now {
 		b.cores.Wake(c.free, c.id-b.from)
 	}

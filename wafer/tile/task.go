@@ -66,16 +66,15 @@ func (c *core) begin(b *band, id int, task *Task) {
 	} else {
 		c.arg = b.net.Take(c.id, task.Color)
 	}
-	c.task, c.pc, c.part, c.code = id, 0, 0, task.Body
+	c.task, c.pc, c.part, c.code, c.parts = id, 0, 0, task.Body, task.Parts
 }
 
 // more continues with the next part of the task, if there is one.
 func (c *core) more() bool {
-	parts := c.program[c.task].Parts
-	if c.part == len(parts) {
+	if c.part == len(c.parts) {
 		return false
 	}
-	c.code, c.pc = parts[c.part], 0
+	c.code, c.pc = c.parts[c.part], 0
 	c.part++
 	return true
 }
