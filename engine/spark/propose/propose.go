@@ -153,9 +153,7 @@ func (r reader) looseMentions(units []link.Unit, labels []string) int {
 		if i < len(labels) && labels[i] != linear.None {
 			continue
 		}
-		switch u.Kind {
-		case link.New, link.Literal, link.Code, link.Typed, link.Const, link.Field, link.Param, link.Func,
-			link.Method, link.Type:
+		if slices.Contains(mentions, u.Kind) {
 			n++
 		}
 	}
