@@ -2,12 +2,17 @@
 // structural operations, and answered with exact edits.
 //
 //	request -> Parse -> refactor.Program -> refactor.Runner -> model.Edits, words
-//	                '-> declined -> offers: requests that work ---> model.Refusal
+//	                '-> declined -> heard, offers: requests that work -> model.Refusal
 //
-// Understanding is an English request in, a refactor.Program out: a grammar with
-// rules; a trained model takes over behind the same function, Parse, later.
+// Two voices understand requests. The grammar (Parse) has rules, and what it understands
+// is carried out. What it does not understand is heard by a linear model (hear.go), which knows
+// many more ways to ask, and may be wrong: its programs are said in the grammar's words,
+// tried on the project, and offered. So every choice that is offered is a request that
+// the grammar understands as exactly what was tried.
 //
-// What callers may rely on:
+//	request -> link: what it mentions -> linear: operation, slots -> propose: programs
+//
+// What callers may rely on of Parse:
 //
 //   - A request is understood completely or declined. Every word is accounted
 //     for by the grammar: as part of a phrase, as a name, type, value or text,
