@@ -24,9 +24,10 @@ func namedFiles(said string) []string { return absolute.FindAllString(said, -1) 
 
 // listed is an edit of the history.
 type listed struct {
-	ID   int64
-	Path string
-	To   string
+	ID      int64
+	Path    string
+	To      string
+	Partial bool // cut off in the middle
 }
 
 // list returns every edit of a file.

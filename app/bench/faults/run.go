@@ -25,6 +25,7 @@ type run struct {
 
 	now     files               // the content that the project must have
 	maybe   map[string][]string // contents that a file may have as well, after a kill or a half-failed turn
+	cut     map[string][]string // contents that end in a hunk which the history must call cut off
 	groups  []step              // all-or-nothing steps that were cut off by a kill
 	due     []cutOff            // their acknowledged edits
 	kept    []keptEdit
@@ -136,6 +137,7 @@ func (r *run) acknowledged(s step, edits []int64) {
 	for _, name := range s.touched {
 		delete(r.now, name)
 		delete(r.maybe, name)
+		delete(r.cut, name)
 		if content, ok := s.after[name]; ok {
 			r.now[name] = content
 			r.bytes += int64(len(content))
@@ -170,6 +172,7 @@ func (r *run) perhaps(s step) {
 			r.maybe[name] = append(r.maybe[name], content)
 		}
 		r.maybe[name] = append(r.maybe[name], s.parts[name]...)
+		r.cut[name] = append(r.cut[name], slices.Concat(s.cut[name]...)...)
 	}
 	if s.whole {
 		r.groups = append(r.groups, s)
@@ -193,11 +196,23 @@ func (r *run) compare(when string) {
 			want = gone
 		}
 		if have != want && !r.contested.has(name) && !slices.Contains(r.maybe[name], have) &&
-			!slices.Contains(r.rescued, want) {
+			!slices.Contains(r.rescued, want) && !(slices.Contains(r.cut[name], have) && r.cutOff(name)) {
 			r.losing("%s: %s: %s", when, name, difference(have, want))
 			r.adopt(disk, name) // report a loss once
 		}
 	}
+}
+
+// cutOff reports whether the history calls the last edit of a file cut off. A hunk that takes
+// long is journaled while it is written; when the program dies, the next start records what
+// there is of it, which nobody acknowledged.
+func (r *run) cutOff(name string) bool {
+	edits, err := r.list(name)
+	if err != nil {
+		r.wronging("history list %s: %v", name, err)
+		return false
+	}
+	return len(edits) > 0 && edits[len(edits)-1].Partial
 }
 
 // compareGroups checks the all-or-nothing steps that a kill cut off, after a start without
@@ -247,7 +262,7 @@ func (r *run) settle() {
 	for _, name := range r.contested.all() {
 		r.adopt(disk, name)
 	}
-	r.maybe, r.groups, r.due = map[string][]string{}, nil, nil
+	r.maybe, r.cut, r.groups, r.due = map[string][]string{}, map[string][]string{}, nil, nil
 }
 
 // settleDue checks, after all faults, that the acknowledged edits of a cut off step are on
@@ -256,10 +271,17 @@ func (r *run) settleDue(c cutOff, disk files) {
 	for name, n := range c.acked {
 		have, is := disk[name]
 		if n = min(n, len(c.parts[name])); n > 0 && !r.contested.has(name) &&
-			!(is && slices.Contains(c.parts[name][n-1:], have)) {
+			!(is && slices.Contains(c.parts[name][n-1:], have)) && !(is && c.cutAfter(name, n, have) && r.cutOff(name)) {
 			r.losing("%s: %s: %d of its edits were acknowledged, and it is not as after them", c.what, name, n)
 		}
 	}
+}
+
+// cutAfter reports whether a file ends in the middle of one of the step's edits after the
+// first n.
+func (s step) cutAfter(name string, n int, have string) bool {
+	cut := s.cut[name]
+	return slices.Contains(slices.Concat(cut[min(n, len(cut)):]...), have)
 }
 
 func (r *run) adopt(disk files, name string) {

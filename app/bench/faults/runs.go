@@ -159,8 +159,8 @@ func (r *run) attach(o Options) {
 }
 
 func newRun(o Options, name string, seed uint64) *run {
-	r := &run{seed: seed, rand: rand.New(rand.NewPCG(seed, 8)), maybe: map[string][]string{}, live: map[string]bool{},
-		now: seedFiles()}
+	r := &run{seed: seed, rand: rand.New(rand.NewPCG(seed, 8)), maybe: map[string][]string{}, cut: map[string][]string{},
+		live: map[string]bool{}, now: seedFiles()}
 	maps.DeleteFunc(r.now, func(name, _ string) bool { return ofGit(name) })
 	r.trace = func(format string, args ...any) {
 		if o.Verbose {

@@ -18,13 +18,14 @@ import (
 type step struct {
 	what    string
 	touched []string
-	before  files               // the touched files before it
-	after   files               // and after it
-	parts   map[string][]string // contents of a file after each of its edits
-	patch   string              // of a patch or a turn
-	id      int64               // of a restore
-	ids     []int64             // of a revert
-	whole   bool                // it is all-or-nothing
+	before  files                 // the touched files before it
+	after   files                 // and after it
+	parts   map[string][]string   // contents of a file after each of its edits
+	cut     map[string][][]string // contents in the middle of each of them, if it is streamed
+	patch   string                // of a patch or a turn
+	id      int64                 // of a restore
+	ids     []int64               // of a revert
+	whole   bool                  // it is all-or-nothing
 }
 
 // pick returns the files of all that a step touches.
@@ -55,22 +56,23 @@ func lineOf(r *rand.Rand, content string, not ...string) string {
 // newPatch changes a few files, and may add and delete others. A patch that is applied at
 // once makes one edit in each file, a streamed one an edit for each hunk.
 func newPatch(r *rand.Rand, now files, n int, streamed bool) step {
-	s := step{what: "patch", whole: !streamed, parts: map[string][]string{}, after: files{}}
+	s := step{what: "patch", whole: !streamed, parts: map[string][]string{}, cut: map[string][][]string{},
+		after: files{}}
 	names := now.paths()
 	r.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
 	var b strings.Builder
 	b.WriteString("*** Begin Patch\n")
 	take := min(len(names), 2+r.IntN(3))
 	for _, name := range names[:take] {
-		hunks, parts := newHunks(r, now[name], n)
+		hunks, parts, cut := newHunks(r, now[name], n)
 		if len(parts) == 0 {
 			continue
 		}
 		fmt.Fprintf(&b, "*** Update File: %s\n%s", name, hunks)
 		s.touched = append(s.touched, name)
 		s.after[name] = parts[len(parts)-1]
-		if s.parts[name] = parts; !streamed {
-			s.parts[name] = parts[len(parts)-1:]
+		if s.parts[name], s.cut[name] = parts, cut; !streamed {
+			s.parts[name], s.cut[name] = parts[len(parts)-1:], nil
 		}
 	}
 	if r.IntN(2) == 0 {
@@ -78,6 +80,9 @@ func newPatch(r *rand.Rand, now files, n int, streamed bool) step {
 		content := fmt.Sprintf("made in step %d\nand filled\n", n)
 		fmt.Fprintf(&b, "*** Add File: %s\n+made in step %d\n+and filled\n", name, n)
 		s.touched, s.after[name], s.parts[name] = append(s.touched, name), content, []string{content}
+		if streamed {
+			s.cut[name] = [][]string{beginnings("", content, "")}
+		}
 	}
 	if names = names[take:]; !streamed && len(names) > 4 && r.IntN(2) == 0 {
 		fmt.Fprintf(&b, "*** Delete File: %s\n", names[0])
@@ -88,8 +93,9 @@ func newPatch(r *rand.Rand, now files, n int, streamed bool) step {
 	return s
 }
 
-// newHunks changes one or two lines of a file, and returns its content after each.
-func newHunks(r *rand.Rand, content string, n int) (hunks string, parts []string) {
+// newHunks changes one or two lines of a file, and returns its content after each, and what
+// it may be in the middle of each.
+func newHunks(r *rand.Rand, content string, n int) (hunks string, parts []string, cut [][]string) {
 	var lines []string
 	for range 1 + r.IntN(2) {
 		if line := lineOf(r, content, lines...); line != "" {
@@ -106,14 +112,25 @@ func newHunks(r *rand.Rand, content string, n int) (hunks string, parts []string
 			line = fmt.Sprintf("short again at step %d, part %d", n, i)
 		}
 		fmt.Fprintf(&b, "@@\n-%s\n+%s\n", old, line)
-		content = strings.Replace("\n"+content, "\n"+old+"\n", "\n"+line+"\n", 1)[1:]
-		parts = append(parts, content)
+		at := strings.Index("\n"+content, "\n"+old+"\n")
+		before, after := content[:at], content[at+len(old)+1:]
+		content = before + line + "\n" + after
+		parts, cut = append(parts, content), append(cut, beginnings(before, line+"\n", after))
 	}
-	return b.String(), parts
+	return b.String(), parts, cut
 }
 
-// script writes a patch as a model's answer, in small pieces. Steps that touch different
-// files have different scripts.
+// beginnings returns the contents of a file while a text is written in it letter by letter.
+func beginnings(before, text, after string) (out []string) {
+	for i := range text {
+		out = append(out, before+text[:i]+after)
+	}
+	return out
+}
+
+// script writes a patch as a model's answer, in small pieces. In a third of all answers one
+// of them is so late that the hunk before it is journaled unfinished. Steps that touch
+// different files have different scripts.
 func (s step) script(r *rand.Rand, dir string) (string, error) {
 	name := strings.ReplaceAll(strings.Join(s.touched[:min(1, len(s.touched))], ""), "/", "-")
 	f, err := os.Create(filepath.Join(dir, "answer-"+name+".jsonl"))
@@ -122,8 +139,13 @@ func (s step) script(r *rand.Rand, dir string) (string, error) {
 	}
 	defer f.Close()
 	enc := json.NewEncoder(f)
+	late := r.IntN(3*len(s.patch)) / 16 * 16
 	for at := 0; at < len(s.patch); at += 16 {
-		if err := enc.Encode(map[string]any{"after_ms": r.Float64() * 2,
+		after := r.Float64() * 2
+		if at == late {
+			after += 150
+		}
+		if err := enc.Encode(map[string]any{"after_ms": after,
 			"text": s.patch[at:min(at+16, len(s.patch))]}); err != nil {
 			return "", err
 		}
