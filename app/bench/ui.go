@@ -21,6 +21,10 @@ const (
 	uiRunning  = "document.querySelector('.window').dataset.stream === 'running'"
 )
 
+// patience bounds waits for something that is certain to happen; on a busy computer a window
+// takes more than a minute to warm up.
+const patience = 5 * time.Minute
+
 // tokenRate is the rate of the streams, in tokens a second.
 const tokenRate = 5000
 
@@ -43,7 +47,7 @@ func (e *Env) streaming(ctx context.Context, at, n int) (*uiRig, *webdriver.Wind
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := w.Await(ctx, "performance.getEntriesByName('warmed up').length > 0", time.Minute); err != nil {
+	if err := w.Await(ctx, "performance.getEntriesByName('warmed up').length > 0", patience); err != nil {
 		r.Close()
 		return nil, nil, err
 	}
@@ -72,7 +76,7 @@ func (e *Env) window(ctx context.Context, dir string, ui uiState, script string)
 
 // request types a request into the composer and sends it.
 func request(ctx context.Context, w *webdriver.Window) error {
-	if err := w.Await(ctx, "document.querySelector('"+uiComposer+"') !== null", time.Minute); err != nil {
+	if err := w.Await(ctx, "document.querySelector('"+uiComposer+"') !== null", patience); err != nil {
 		return err
 	}
 	if err := w.Click(ctx, uiComposer); err != nil {
@@ -105,7 +109,7 @@ func uiStream(ctx context.Context, e *Env) error {
 		if err := request(ctx, w); err != nil {
 			return err
 		}
-		return w.Await(ctx, uiEnded, 2*time.Minute)
+		return w.Await(ctx, uiEnded, patience)
 	})
 	if err != nil {
 		return err
@@ -142,7 +146,7 @@ func uiTyping(ctx context.Context, e *Env) error {
 		if err := request(ctx, w); err != nil {
 			return err
 		}
-		if err := w.Await(ctx, uiRunning, time.Minute); err != nil {
+		if err := w.Await(ctx, uiRunning+" || "+uiEnded, patience); err != nil {
 			return err
 		}
 		if err := w.Click(ctx, uiLines+" .cm-line"); err != nil {
@@ -151,7 +155,7 @@ func uiTyping(ctx context.Context, e *Env) error {
 		if err := w.Keys(ctx, typed, 100*time.Millisecond); err != nil {
 			return err
 		}
-		return w.Await(ctx, uiEnded, 2*time.Minute)
+		return w.Await(ctx, uiEnded, patience)
 	})
 	if err != nil {
 		return err
@@ -239,7 +243,7 @@ func (e *Env) escapeOnce(ctx context.Context) (int, error) {
 		if err := request(ctx, w); err != nil {
 			return err
 		}
-		if err := w.Await(ctx, "__probe.painted.length > 30 || "+uiEnded, time.Minute); err != nil {
+		if err := w.Await(ctx, "__probe.painted.length > 30 || "+uiEnded, patience); err != nil {
 			return err
 		}
 		var ended bool
@@ -252,7 +256,7 @@ func (e *Env) escapeOnce(ctx context.Context) (int, error) {
 		if err := w.Keys(ctx, webdriver.Escape, 0); err != nil {
 			return err
 		}
-		return w.Await(ctx, uiEnded, time.Minute)
+		return w.Await(ctx, uiEnded, patience)
 	})
 	if err == nil && t.Escape == 0 {
 		err = fmt.Errorf("the page did not see Esc")

@@ -54,7 +54,7 @@ func uiMemory(ctx context.Context, e *Env) error {
 	if err := request(ctx, w); err != nil {
 		return err
 	}
-	if err := w.Await(ctx, uiEnded, 5*time.Minute); err != nil {
+	if err := w.Await(ctx, uiEnded, patience); err != nil {
 		return err
 	}
 	time.Sleep(2 * time.Second)
@@ -144,7 +144,7 @@ func uiScrub(ctx context.Context, e *Env) error {
 	if err != nil {
 		return err
 	}
-	if err := w.Await(ctx, uiTimeline, time.Minute); err != nil {
+	if err := w.Await(ctx, uiTimeline, patience); err != nil {
 		return err
 	}
 	var seen []scrubSeen
@@ -223,7 +223,7 @@ func uiTree(ctx context.Context, e *Env) error {
 		if err != nil {
 			return err
 		}
-		if err := w.Await(ctx, "performance.getEntriesByName('tree').length > 0", time.Minute); err != nil {
+		if err := w.Await(ctx, "performance.getEntriesByName('tree').length > 0", patience); err != nil {
 			return err
 		}
 		var page float64

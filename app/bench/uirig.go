@@ -88,7 +88,7 @@ func (r *uiRig) open(ctx context.Context, project string) (*webdriver.Window, er
 	if err != nil {
 		return nil, err
 	}
-	err = errors.Join(w.Await(ctx, "performance.getEntriesByName('shown').length > 0", time.Minute),
+	err = errors.Join(w.Await(ctx, "performance.getEntriesByName('shown').length > 0", patience),
 		w.Run(ctx, uiProbe, nil))
 	if err != nil {
 		w.Close(ctx)
