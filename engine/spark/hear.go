@@ -35,33 +35,60 @@ var proposer = sync.OnceValue(func() *propose.Proposer {
 // leastLikely is the probability below which a program is not offered.
 const leastLikely = 0.05
 
-// heard are requests that the grammar understands, for the programs that this one may mean,
-// best first. There are none if the request is more likely one that no operation covers.
-func (m *Model) heard(ctx context.Context, p model.Prompt, request string) []string {
+// hearing is what was heard in a request.
+type hearing struct {
+	requests []string // that the grammar understands, for the programs that it may mean, best first
+	sure     bool     // the first of them is most probably meant
+	notYet   string   // what is most probably meant, if no language can do it yet
+}
+
+// surely is the probability from which something is most probably meant, and share is how much
+// less probable than the first a program may be.
+const (
+	surely = 0.7
+	share  = 0.2
+)
+
+// heard is what is heard in a request: nothing, if it is more likely one that no operation
+// covers.
+func (m *Model) heard(ctx context.Context, p model.Prompt, request string) hearing {
 	voice, source := proposer(), symbolSource(p.Files)
 	if voice == nil || source == nil || guard(request) != nil {
-		return nil
+		return hearing{}
 	}
 	symbols, err := source.Symbols(ctx)
 	if err != nil {
-		return nil // what it would offer is a help and no more
+		return hearing{} // what it would offer is a help and no more
 	}
 	files, err := p.Files.Files(ctx)
 	if err != nil {
-		return nil
+		return hearing{}
 	}
-	proposals, declined := voice.Proposals(normalise(request), tableOf(symbols, files), refactor.Target(p.Target))
-	var out []string
-	for _, q := range proposals {
-		if q.Probability < max(leastLikely, declined/2) || len(q.Lacks) > 0 {
+	c := Context{Target: refactor.Target(p.Target), Files: files}
+	proposals, declined := voice.Proposals(normalise(request), tableOf(symbols, files), c.Target)
+	var h hearing
+	for i, q := range proposals {
+		if q.Probability < max(leastLikely, declined/2, share*proposals[0].Probability) || len(q.Lacks) > 0 {
 			continue
 		}
-		if r, ok := inWords(q, Context{Target: refactor.Target(p.Target), Files: files}); ok && !slices.Contains(out, r) {
-			out = append(out, r)
+		if what := notYet[q.Program[0].Name]; what != "" && i == 0 && q.Probability > surely {
+			return hearing{notYet: what}
+		}
+		if r, ok := inWords(q, c); ok && !slices.Contains(h.requests, r) {
+			h.requests = append(h.requests, r)
+			h.sure = h.sure || i == 0 && q.Probability > surely
 		}
 	}
-	return out
+	return h
 }
+
+// notYet are the operations that are understood before any language can do them.
+var notYet = map[string]string{"reorder-params": "reorder parameters", "extract-function": "extract functions",
+	"inline": "inline functions and variables", "move": "move symbols to other files",
+	"implement": "add the methods of an interface", "string-style": "change how strings are put together",
+	"add-flag": "add flags", "visibility": "change who can see a symbol", "add-case": "add cases to enums",
+	"early-return": "turn conditions into early returns", "async": "make functions async",
+	"accessors": "write getters and setters"}
 
 func symbolSource(files model.Source) model.SymbolSource {
 	s, _ := files.(model.SymbolSource)
@@ -81,7 +108,12 @@ func tableOf(symbols []model.Symbol, files []string) *link.Table {
 // about the same file; false if there is none.
 func inWords(q propose.Proposal, c Context) (string, bool) {
 	var clauses []string
-	for _, op := range q.Program {
+	program := slices.Clone(q.Program)
+	for i, op := range program {
+		if v, ok := op.Args["symbol"]; ok && op.Name == "delete-unused" { // the grammar's name of that slot
+			op = refactor.Op{Name: op.Name, Args: map[string]string{"func": v}}
+			program[i] = op
+		}
 		say := sayer(op)
 		if say == nil {
 			return "", false
@@ -93,7 +125,7 @@ func inWords(q propose.Proposal, c Context) (string, bool) {
 		request = "in " + codeQuote(q.Target.File) + ", " + request
 	}
 	parsed, err := Parse(request, c)
-	if err != nil || !sameProgram(parsed.Program, q.Program) || parsed.Target.File != q.Target.File {
+	if err != nil || !sameProgram(parsed.Program, program) || parsed.Target.File != q.Target.File {
 		return "", false
 	}
 	return request, true

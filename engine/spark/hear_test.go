@@ -35,7 +35,7 @@ var heardProject = heardSource{symbols: []model.Symbol{
 	{Name: "renderPage", Kind: "func", Path: "web/app.ts", Line: 1, EndLine: 9, Params: []string{"title"}},
 }}
 
-func hear(t *testing.T, request string, target model.Target) []string {
+func hear(t *testing.T, request string, target model.Target) hearing {
 	t.Helper()
 	m := New()
 	return m.heard(context.Background(), model.Prompt{Files: heardProject, Target: target}, request)
@@ -51,9 +51,10 @@ func TestHeard(t *testing.T) {
 		{"renderPage lacks a doc comment", "doc symbol=renderPage"},
 		{"could you give renderPage another param, subtitle: string", "add-param func=renderPage name=subtitle type=string"},
 		{"benenne fetchAll bitte in downloadAll um", "rename symbol=fetchAll to=downloadAll"},
+		{"nobody calls renderPage any more, delete it", "delete-unused func=renderPage"},
 		{"Client needs a field Timeout time.Duration", "add-field type=Client name=Timeout fieldtype=time.Duration"},
 	} {
-		found := hear(t, c.request, model.Target{})
+		found := hear(t, c.request, model.Target{}).requests
 		if len(found) == 0 {
 			t.Errorf("%s: nothing heard, want %s", c.request, c.program)
 			continue
@@ -62,6 +63,19 @@ func TestHeard(t *testing.T) {
 		parsed, err := Parse(found[0], Context{Files: files})
 		if err != nil || programText(parsed.Program) != c.program {
 			t.Errorf("%s: heard %q, which is %s (%v); want %s", c.request, found, programText(parsed.Program), err, c.program)
+		}
+	}
+}
+
+// TestNotYet: an operation that is understood and not built is named.
+func TestNotYet(t *testing.T) {
+	for request, want := range map[string]string{
+		"please make renderPage private":         "change who can see a symbol",
+		"flatten load_config with guard clauses": "turn conditions into early returns",
+		"move renderPage to web/app.ts":          "move symbols to other files",
+	} {
+		if h := hear(t, request, model.Target{}); h.notYet != want || len(h.requests) > 0 {
+			t.Errorf("%s: %+v, want %q", request, h, want)
 		}
 	}
 }
@@ -82,7 +96,7 @@ func TestHeardIsParsed(t *testing.T) {
 		strings.Repeat("verbose ", 5000), "\x00", "\xff\xfe", "\u202eevil",
 		"document everything then drop verbose from fetchAll then rename Client to Conn",
 		"why is the sky blue", "`", "\"", "'s 's 's"} {
-		for _, r := range hear(t, request, model.Target{File: "server.go", From: 13, To: 14}) {
+		for _, r := range hear(t, request, model.Target{File: "server.go", From: 13, To: 14}).requests {
 			if _, err := Parse(r, Context{Files: files, Target: refactor.Target{File: "server.go", From: 13, To: 14}}); err !=
 				nil {
 				t.Errorf("%.60q: heard %q, which is not understood: %v", request, r, err)

@@ -37,13 +37,8 @@ func (m *Model) offering(ctx context.Context, p model.Prompt, request string, pa
 	c := model.Refusal{Code: codeOf(d.Code), Understood: d.Understood, Reason: d.Reason}
 	w := wish{request: request, target: refactor.Target(p.Target), program: parsed.Program}
 	w.files, _ = p.Files.Files(ctx) // without them a file that is named is not known
-	if parsed.Program == nil {
-		if w.whole = m.heard(ctx, p, request); len(w.whole) > 0 {
-			if c.Candidates = m.Working(ctx, p, w.whole); len(c.Candidates) > 0 {
-				c.Code, c.Reason = model.Ambiguous, unsure(c.Candidates)
-				return &c
-			}
-		}
+	if parsed.Program == nil && m.askBack(ctx, p, request, &c) {
+		return &c
 	}
 	for _, near := range d.Nearest {
 		w.take(near)
@@ -57,6 +52,48 @@ func (m *Model) offering(ctx context.Context, p model.Prompt, request string, pa
 		c.Reason += "; " + strings.Join(advice, ", or ")
 	}
 	return &c
+}
+
+// askBack makes the refusal ask about what was heard, or say why that cannot be done. It
+// returns false if nothing was heard.
+func (m *Model) askBack(ctx context.Context, p model.Prompt, request string, c *model.Refusal) bool {
+	h := m.heard(ctx, p, request)
+	if h.notYet != "" {
+		c.Reason = "the built-in model can't " + h.notYet + " yet"
+		return true
+	}
+	if len(h.requests) == 0 {
+		return false
+	}
+	if c.Candidates = m.Working(ctx, p, h.requests); len(c.Candidates) > 0 {
+		c.Code, c.Reason = model.Ambiguous, unsure(c.Candidates)
+		return true
+	}
+	return h.sure && m.whyNot(ctx, p, h.requests[0], c)
+}
+
+// whyNot makes the refusal say why a request that was heard cannot be carried out.
+func (m *Model) whyNot(ctx context.Context, p model.Prompt, request string, c *model.Refusal) bool {
+	files, err := p.Files.Files(ctx)
+	if err != nil {
+		return false
+	}
+	parsed, err := Parse(request, Context{Target: refactor.Target(p.Target), Files: files})
+	if err != nil {
+		return false
+	}
+	res, err := m.runner.Run(ctx, newSnapshot(p.Files), parsed.Target, parsed.Program)
+	var d *refactor.Declined
+	switch {
+	case errors.As(err, &d):
+		c.Code, c.Reason = codeOf(d.Code), d.Reason
+	case err == nil && len(res.Edits) == 0:
+		c.Reason = strings.TrimSuffix(res.Summary, ".")
+	default:
+		return false
+	}
+	c.Understood = request
+	return true
 }
 
 // unsure is why a request is asked about although it was heard.
