@@ -8,6 +8,7 @@ import (
 	"go/types"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"sort"
@@ -132,6 +133,20 @@ func (m *extModule) load(p *project, root, imp string) (*types.Package, error) {
 	}
 	m.loaded[imp] = pkg
 	return pkg, nil
+}
+
+// trouble is why the go command gave no types, or nil when it did.
+func (e *externals) trouble() error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, m := range e.by {
+		if errors.Is(m.err, exec.ErrNotFound) {
+			return errors.New("the go command is not installed, or not on the PATH; install Go, and start Waferpair again")
+		} else if m.err != nil {
+			return m.err
+		}
+	}
+	return nil
 }
 
 // open is how the compiler's importer finds a package that another one's types mention.

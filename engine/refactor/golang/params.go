@@ -318,6 +318,9 @@ func (j *job) newParamType(sig *signature, at int) (types.Type, error) {
 		}
 		t := fn.Signature().Params().At(at).Type()
 		if b, ok := t.(*types.Basic); ok && b.Kind() == types.Invalid {
+			if err := q.ext.trouble(); err != nil && strings.Contains(j.arg("type"), ".") {
+				return nil, j.declined("whether there is a type %s cannot be told: %v", j.arg("type"), err)
+			}
 			return nil, j.declined("there is no type %s where %s is declared", j.arg("type"), d.name.Name)
 		}
 		return t, nil

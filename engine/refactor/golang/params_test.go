@@ -1,6 +1,11 @@
 package golang
 
-import "testing"
+import (
+	"strings"
+	"testing"
+
+	"waferpair/engine/refactor"
+)
 
 func TestAddParam(t *testing.T) {
 	runCases(t, []opCase{
@@ -125,4 +130,15 @@ func TestRemoveParam(t *testing.T) {
 		{name: "no such", op: op("remove-param", "func", "f", "name", "x"),
 			in: "-- p/a.go --\npackage p\n\nfunc f(a int) {}\n", declined: "nearest: a"},
 	})
+}
+
+// TestMissingGoIsNamed: without the go command nobody can tell which types there are.
+func TestMissingGoIsNamed(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	src := txtarSource(t, "-- a.go --\npackage p\n\nfunc f() {}\n")
+	_, err := New().Run(t.Context(), src, refactor.Target{},
+		op("add-param", "func", "f", "name", "ctx", "type", "context.Context"))
+	if err == nil || !strings.Contains(err.Error(), "the go command is not installed") {
+		t.Error(err)
+	}
 }
