@@ -61,17 +61,6 @@ func TestAFileIsShownAndTypedInWhileTheFolderIsCompared(t *testing.T) {
 	if got := c.text("a.txt"); got != "one\nzwei\n" {
 		t.Errorf("shown: %q", got)
 	}
-	c.Lock()
-	d := c.docs["a.txt"]
-	second := map[string]any{"path": "a.txt", "doc": d.id, "base": d.version, "changes": []int{8}}
-	c.Unlock()
-	if f := c.call("push", second, nil); f == nil || f.Code != "usage" {
-		t.Errorf("a second push before the folder was compared: %+v", f)
-	}
-	second["doc"] = d.id + 1
-	if f := c.call("push", second, nil); f == nil || f.Code != "stale" {
-		t.Errorf("a push to another document before the folder was compared: %+v", f)
-	}
 	saved := c.send("save", map[string]any{"path": "a.txt"})
 	select {
 	case got := <-saved:

@@ -3,7 +3,6 @@ package server
 import (
 	"encoding/json"
 	"errors"
-	"slices"
 	"strings"
 	"time"
 
@@ -29,17 +28,17 @@ func push(c *call, o *opened, in pushArgs) (null, error) {
 	pg.mu.Lock()
 	defer pg.mu.Unlock()
 	pg.typed = time.Now()
-	d := pg.docs[in.Path]
-	if d == nil || d.id != in.Doc {
-		return nil, errStale
-	}
-	if d.pushed || slices.ContainsFunc(pg.early, func(e earlyPush) bool { return e.in.Path == in.Path }) {
-		return nil, usage("The push before is not confirmed yet: wait for its own update.")
-	}
 	if !o.IsReady() {
 		o.Compare()
 		pg.early = append(pg.early, earlyPush{c.answered(), in})
 		return nil, nil
+	}
+	d := pg.docs[in.Path]
+	if d == nil || d.id != in.Doc {
+		return nil, errStale
+	}
+	if d.pushed {
+		return nil, usage("The push before is not confirmed yet: wait for its own update.")
 	}
 	cs, err := d.parse(in)
 	if err != nil {
