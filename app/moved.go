@@ -16,8 +16,9 @@ import (
 )
 
 // When another program renames a file (mv, git mv), one path vanishes and another one
-// appears. If both are noticed together and have the same content, the history records
-// a rename, and an open document follows it. If several files match, none is a rename.
+// appears. If both are looked at together and have the same content, the history records
+// a rename, and an open document follows it. If several files match, none is a rename. The
+// watcher keeps a vanished file back for a moment, in case its new path comes later.
 
 // outsideMoves records the renames among some paths, and returns the other paths.
 func (p *outsider) outsideMoves(ctx context.Context, paths []string) ([]string, error) {

@@ -54,33 +54,49 @@ func (p *outsider) HoldAgain(ctx context.Context) {
 // Outside merges other programs' changes of some files. It recognizes our own saves by
 // their content; no save runs meanwhile.
 func (p *outsider) Outside(ctx context.Context, paths []string) error {
+	_, err := p.OutsideBut(ctx, paths, func(string) bool { return false })
+	return err
+}
+
+// OutsideBut implements disk.OpenFiles.
+func (p *outsider) OutsideBut(ctx context.Context, paths []string,
+	wait func(path string) bool) (missing []string, err error) {
 	p.saving.Lock()
 	defer p.saving.Unlock()
-	paths, err := p.outsideMoves(ctx, p.List.Below(paths))
+	paths, err = p.outsideMoves(ctx, p.List.Below(paths))
 	errs := []error{err}
 	var states []history.DiskState
 	for _, name := range paths {
-		state, err := p.outsideOne(ctx, name)
+		state, err := p.outsideOne(ctx, name, wait)
+		if errors.Is(err, errMissing) {
+			missing = append(missing, name)
+			continue
+		}
 		errs = append(errs, err)
 		if state.Path != "" && err == nil {
 			states = append(states, state)
 		}
 	}
 	if p.store.ReadOnly() {
-		return errors.Join(errs...)
+		return missing, errors.Join(errs...)
 	}
-	return errors.Join(append(errs, p.store.SetDisk(ctx, states))...)
+	return missing, errors.Join(append(errs, p.store.SetDisk(ctx, states))...)
 }
 
-func (p *outsider) outsideOne(ctx context.Context, name string) (state history.DiskState, err error) {
+// errMissing says that a file is missing and may be found under a new name.
+var errMissing = errors.New("it is missing")
+
+func (p *outsider) outsideOne(ctx context.Context, name string,
+	wait func(string) bool) (state history.DiskState, err error) {
 	err = p.holding(ctx, []string{name}, func(ctx context.Context) (err error) {
-		state, err = p.outsideLocked(ctx, name)
+		state, err = p.outsideLocked(ctx, name, wait)
 		return err
 	})
 	return state, err
 }
 
-func (p *outsider) outsideLocked(ctx context.Context, name string) (history.DiskState, error) {
+func (p *outsider) outsideLocked(ctx context.Context, name string,
+	wait func(string) bool) (history.DiskState, error) {
 	none := history.DiskState{}
 	d := p.table.at(name)
 	if workspace.IsTemp(name) || d == nil && p.exclusion(name) != "" || p.Owes(name) != nil {
@@ -88,6 +104,9 @@ func (p *outsider) outsideLocked(ctx context.Context, name string) (history.Disk
 	}
 	file, err := p.folder.Read(ctx, name)
 	gone := errors.Is(err, fs.ErrNotExist)
+	if gone && !p.store.ReadOnly() && p.contentOnDisk(name) != (history.Hash{}) && wait(name) {
+		return none, errMissing
+	}
 	if err != nil || !p.List.Has(name) {
 		p.opt.Listener.FilesChanged()
 	}

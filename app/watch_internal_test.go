@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 
@@ -81,6 +82,62 @@ func TestAFolderThatWasAwayForAMoment(t *testing.T) {
 		t.Error(err)
 	}
 	holds("second first one\n")
+}
+
+// TestARenameThatIsSeenInHalves: a rename by another program is one, though its two halves come
+// in different events. A deletion is recorded in the end.
+func TestARenameThatIsSeenInHalves(t *testing.T) {
+	for _, shown := range []bool{true, false} {
+		t.Run(fmt.Sprint("shown: ", shown), func(t *testing.T) {
+			p, file, typed := openTyped(t)
+			typed("typed ")
+			if err := p.SaveFile(t.Context(), "a.txt"); err != nil {
+				t.Fatal(err)
+			}
+			if !shown {
+				p.docs.evict(p.docs.table.at("a.txt"))
+			}
+			changed := func(paths ...string) {
+				t.Helper()
+				if err := p.watcher.Handle(t.Context(), watch.Event{Kind: watch.Changed, Paths: paths}, nil); err != nil {
+					t.Fatal(err)
+				}
+			}
+			last := func() string {
+				t.Helper()
+				edits, err := p.History().List(t.Context(), history.Filter{})
+				if err != nil || len(edits) == 0 {
+					t.Fatal(edits, err)
+				}
+				e := edits[len(edits)-1]
+				return fmt.Sprint(e.Author, " ", e.Kind, " ", e.Path, " ", e.To)
+			}
+			dir := filepath.Dir(file)
+			if err := errors.Join(os.Mkdir(filepath.Join(dir, "d"), 0o755),
+				os.Rename(file, filepath.Join(dir, "d/b.txt"))); err != nil {
+				t.Fatal(err)
+			}
+			before := last()
+			changed("a.txt")
+			if now := last(); now != before {
+				t.Errorf("while one half is seen, %s is recorded", now)
+			}
+			changed("d", "d/b.txt")
+			if now, want := last(), "outside rename a.txt d/b.txt"; now != want {
+				t.Errorf("recorded: %s, want %s", now, want)
+			}
+
+			if err := os.Remove(filepath.Join(dir, "d/b.txt")); err != nil {
+				t.Fatal(err)
+			}
+			for changed("d/b.txt"); strings.Contains(last(), "rename"); {
+				changed("c.txt")
+			}
+			if now, want := last(), "outside delete d/b.txt "; now != want {
+				t.Errorf("recorded: %s, want %s", now, want)
+			}
+		})
+	}
 }
 
 // TestASaveThatIsAskedForIsTried checks that a requested save is tried even if another one,

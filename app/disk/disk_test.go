@@ -127,13 +127,31 @@ func TestAStartFinishesASave(t *testing.T) {
 }
 
 // openFiles stands for the open files, and notes what they are notified of.
-type openFiles struct{ told []string }
+type openFiles struct {
+	told []string
+	lost map[string]bool
+}
 
 func (o *openFiles) Outside(_ context.Context, paths []string) error {
 	slices.Sort(paths)
 	o.told = append(o.told, fmt.Sprint("outside ", paths))
 	return nil
 }
+
+func (o *openFiles) OutsideBut(ctx context.Context, paths []string, wait func(string) bool) ([]string, error) {
+	return o.missing(paths, wait), o.Outside(ctx, paths)
+}
+
+// missing returns the files that nobody finds, and that are waited for.
+func (o *openFiles) missing(paths []string, wait func(string) bool) (out []string) {
+	for _, name := range paths {
+		if o.lost[name] && wait(name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
 func (o *openFiles) HoldAgain(context.Context) { o.told = append(o.told, "hold again") }
 func (o *openFiles) Gone(gone bool)            { o.told = append(o.told, fmt.Sprint("gone ", gone)) }
 func (o *openFiles) Listed()                   { o.told = append(o.told, "listed") }
@@ -163,6 +181,11 @@ func TestWhatAWatcherPassesOn(t *testing.T) {
 		happens(watch.Event{Kind: watch.Changed, Paths: []string{"a.txt"}}, "outside [a.txt]")
 		happens(watch.Event{Kind: watch.Changed, Paths: []string{"sub/.gitignore"}}, "hold again", "rescan",
 			"outside [sub/.gitignore]")
+		open.lost = map[string]bool{"a.txt": true}
+		happens(watch.Event{Kind: watch.Changed, Paths: []string{"a.txt"}}, "outside [a.txt]")
+		open.lost = nil // it is looked at again, and its new name is found
+		happens(watch.Event{Kind: watch.Changed, Paths: []string{"b.txt"}}, "outside [a.txt b.txt]")
+		happens(watch.Event{Kind: watch.Changed, Paths: []string{"b.txt"}}, "outside [b.txt]")
 		if happens(watch.Event{Kind: watch.Suspended}, "gone true"); !place.Gone() {
 			t.Error("the folder is not gone")
 		}

@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
+	"sync"
 	"sync/atomic"
+	"time"
 
 	"waferpair/workspace"
 	"waferpair/workspace/watch"
@@ -16,6 +19,9 @@ import (
 type OpenFiles interface {
 	// Outside records and merges other programs' changes of some files, open or not.
 	Outside(ctx context.Context, paths []string) error
+	// OutsideBut does the same, but leaves alone, and returns, the missing files that had text
+	// and for which wait is true: they may have new names.
+	OutsideBut(ctx context.Context, paths []string, wait func(path string) bool) ([]string, error)
 	// HoldAgain closes the open files whose exclusion from the history changed.
 	HoldAgain(context.Context)
 	// Gone reports that the folder is missing, or back.
@@ -29,7 +35,15 @@ type Watcher struct {
 	*Recovery
 	open    OpenFiles
 	running atomic.Int32 // the number of running Watch calls
+
+	looking sync.Mutex           // guards missing; nobody else changes it during a look
+	missing map[string]time.Time // files, and when their deletion is recorded unless a new name is seen
 }
+
+// renameTime is how long after the disappearance of a file its new name may be seen. The
+// events of both come together, but the first of them may be handled before the second has
+// come, and a file may be gone before its event has come.
+const renameTime = 500 * time.Millisecond
 
 // NewWatcher returns the watcher of a project.
 func NewWatcher(r *Recovery, open OpenFiles) *Watcher { return &Watcher{Recovery: r, open: open} }
@@ -54,6 +68,11 @@ func (w *Watcher) Watch(ctx context.Context) error {
 func (w *Watcher) follow(ctx context.Context, events *watch.Watcher) {
 	defer w.running.Add(-1)
 	defer events.Close()
+	report := func(err error) {
+		if err != nil && ctx.Err() == nil {
+			w.Notice(fmt.Sprintf("merge other programs' changes: %v", err))
+		}
+	}
 	for {
 		select {
 		case <-ctx.Done():
@@ -62,11 +81,22 @@ func (w *Watcher) follow(ctx context.Context, events *watch.Watcher) {
 			if !ok {
 				return
 			}
-			if err := w.Handle(ctx, ev, events.Rescan); err != nil && ctx.Err() == nil {
-				w.Notice(fmt.Sprintf("merge other programs' changes: %v", err))
-			}
+			report(w.Handle(ctx, ev, events.Rescan))
+		case <-w.due():
+			report(w.look(ctx, nil))
 		}
 	}
+}
+
+// due returns when to look again at a file that is missing; nil if none is.
+func (w *Watcher) due() <-chan time.Time {
+	w.looking.Lock()
+	defer w.looking.Unlock()
+	if len(w.missing) == 0 {
+		return nil
+	}
+	first := slices.MinFunc(slices.Collect(maps.Values(w.missing)), time.Time.Compare)
+	return time.After(time.Until(first))
 }
 
 // Handle processes one event. If it changes which files are to be watched, it calls rescan.
@@ -75,7 +105,11 @@ func (w *Watcher) Handle(ctx context.Context, ev watch.Event, rescan func()) err
 	case watch.Changed:
 		return w.reconcilePaths(ctx, ev.Paths, rescan)
 	case watch.Reconcile:
-		return w.ReconcileAll(ctx)
+		paths, err := w.compareAll(ctx)
+		if err != nil {
+			return err
+		}
+		return w.look(ctx, paths)
 	case watch.Suspended:
 		w.Notice("the project folder is gone: watching is suspended; the history is untouched, and nothing counts as deleted")
 		w.gone(true)
@@ -118,10 +152,43 @@ func (w *Watcher) reconcilePaths(ctx context.Context, paths []string, rescan fun
 		w.open.HoldAgain(ctx)
 		rescan() // newly visible files must be watched; a Reconcile follows
 	}
+	return w.look(ctx, paths)
+}
+
+// look records and merges the changes of some files, and of those that were missing before.
+// The deletion of a file waits for renameTime: a new file with its content makes it a rename.
+func (w *Watcher) look(ctx context.Context, paths []string) error {
+	w.looking.Lock()
+	defer w.looking.Unlock()
 	if err := w.Folder.CheckRoot(); err != nil {
-		return nil // suspended: the watcher notifies the user
+		w.missing = nil // suspended: the watcher notifies the user, and a Reconcile follows
+		return nil
 	}
-	return w.open.Outside(ctx, paths)
+	began := time.Now()
+	missing, err := w.open.OutsideBut(ctx, w.andMissing(paths), func(name string) bool {
+		until, again := w.missing[name]
+		return !again || began.Before(until)
+	})
+	until := time.Now().Add(renameTime)
+	next := make(map[string]time.Time, len(missing))
+	for _, name := range missing {
+		next[name] = until
+		if earlier, again := w.missing[name]; again {
+			next[name] = earlier
+		}
+	}
+	w.missing = next
+	return err
+}
+
+// andMissing adds the files that were missing at the last look.
+func (w *Watcher) andMissing(paths []string) []string {
+	for _, name := range slices.Sorted(maps.Keys(w.missing)) {
+		if !slices.Contains(paths, name) {
+			paths = append(slices.Clip(paths), name)
+		}
+	}
+	return paths
 }
 
 func isIgnoreFile(name string) bool {
@@ -145,13 +212,21 @@ func (w *Watcher) ReconcilePaths(ctx context.Context, paths []string) error {
 
 // ReconcileAll compares the whole folder with the history.
 func (w *Watcher) ReconcileAll(ctx context.Context) error {
-	if err := w.Stored(); err != nil {
-		return err
-	}
-	paths, err := w.differing(ctx)
+	paths, err := w.compareAll(ctx)
 	if err != nil {
 		return err
 	}
-	w.open.Listed()
 	return w.open.Outside(ctx, paths)
+}
+
+// compareAll lists the folder anew, and returns the files that differ from the history.
+func (w *Watcher) compareAll(ctx context.Context) ([]string, error) {
+	if err := w.Stored(); err != nil {
+		return nil, err
+	}
+	paths, err := w.differing(ctx)
+	if err == nil {
+		w.open.Listed()
+	}
+	return paths, err
 }
