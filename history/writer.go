@@ -3,6 +3,7 @@ package history
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"slices"
@@ -230,7 +231,7 @@ func (w *writer) commit(batch []*job) {
 // error the group is not in the database, or doubt is set because nobody knows.
 func (w *writer) write(batch []*job) error {
 	g, err := w.attempt(batch)
-	for try := 0; err != nil && try < 3; try++ {
+	for try := 0; mayPass(err) && try < 3; try++ {
 		if full(err) && !dropBallast(w.store.files.ballast) && try > 0 {
 			break
 		}
@@ -257,6 +258,16 @@ func (w *writer) write(batch []*job) error {
 	return nil
 }
 
+var errNotOpen = errors.New("the database is not open")
+
+// mayPass reports whether another attempt may succeed where one failed with err: SQLite or the
+// system failed. Whatever else a job fails with, it will fail with again.
+func mayPass(err error) bool {
+	var e sqlite.Error
+	return errors.As(err, &e) || errors.Is(err, errNotOpen) || errors.Is(err, driver.ErrBadConn) ||
+		errors.Is(err, sql.ErrConnDone) || isNoSpace(err)
+}
+
 // landed records that a group is in the database.
 func (w *writer) landed(batch []*job, g *group) {
 	w.chain, w.op, w.edit = g.chain, g.op, g.edit
@@ -276,7 +287,7 @@ func (w *writer) finish(batch []*job, err error) {
 func (w *writer) attempt(batch []*job) (g *group, err error) {
 	g = &group{w: w, chain: w.chain, op: w.op, edit: w.edit}
 	if w.conn == nil {
-		return g, errors.New("the database is not open")
+		return g, errNotOpen
 	}
 	ctx := context.Background()
 	if _, err := w.conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	sqlite "github.com/mattn/go-sqlite3"
 )
 
 // TestBrokenConnectionIsReopened: after an error nobody knows what was committed; the
@@ -105,6 +107,32 @@ func TestJobThatFailsAloneStopsNothing(t *testing.T) {
 	if err := s.Stalled(); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// TestOnlyWhatMayPassIsTriedAgain: a job's own error comes back at once, and one of SQLite
+// after some attempts.
+func TestOnlyWhatMayPassIsTriedAgain(t *testing.T) {
+	s := newStore(t)
+	oneFile(t, s, 1)
+	for _, c := range []struct {
+		err   error
+		tries int
+	}{
+		{errors.New("boom"), 1},
+		{fmt.Errorf("read a version: %w", context.Canceled), 1},
+		{fmt.Errorf("insert: %w", sqlite.Error{Code: sqlite.ErrBusy}), 4},
+	} {
+		tries := 0
+		p, err := s.submit(t.Context(), 0, func(*group) error { tries++; return c.err })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := p.wait(t.Context()); !errors.Is(err, c.err) || tries != c.tries {
+			t.Errorf("%v: %d attempts, want %d; %v", c.err, tries, c.tries, err)
+		}
+	}
+	do(t, s, User, replace(t, s, "a", "v1", "v2"))
+	want(t, at(t, s, Newest, "a"), "v2\n")
 }
 
 // broken makes every operation fail with an input or output error, through a connection of
