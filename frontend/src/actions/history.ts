@@ -192,8 +192,20 @@ async function unacceptEdits(app: App, edits: readonly EditID[]): Promise<void> 
   await readReview(app)
 }
 
-async function readReview(app: App): Promise<void> {
+/** How often the pending edits were asked for, and which of the answers is shown. */
+const reviews = new WeakMap<App, { asked: number; shown: number }>()
+
+/**
+ * Reads the pending edits. Answers may overtake each other: one that was asked for before the
+ * one that is shown is older, and is dropped.
+ */
+export async function readReview(app: App): Promise<void> {
+  const count = reviews.get(app) ?? { asked: 0, shown: 0 }
+  reviews.set(app, count)
+  const mine = ++count.asked
   const { hunks } = await app.backend.read('review', { path: '' })
+  if (mine < count.shown) return
+  count.shown = mine
   app.store.dispatch({ type: 'review', hunks })
 }
 

@@ -6,7 +6,7 @@ import type { Doc, Frame, Hello, KeptView, TabState, UIState } from '../protocol
 import { fitting, viewOf } from '../state/keep'
 import type { State } from '../state/state'
 import { fileWentAway } from './files'
-import { reopenView } from './history'
+import { readReview, reopenView } from './history'
 import { markPainted } from './marks'
 import { measurePaint } from './paint'
 import { readTimeline } from './timeline'
@@ -136,9 +136,7 @@ export class Sync {
     this.read('timeline', async () => {
       await readTimeline(this.app)
     })
-    this.read('review', async () => {
-      this.app.store.dispatch({ type: 'review', hunks: (await this.app.backend.read('review', { path: '' })).hunks })
-    })
+    this.read('review', () => readReview(this.app))
   }
 
   /** Reads soon, and once for all requests until then. */
