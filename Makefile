@@ -141,57 +141,43 @@ $(CODEMIRROR)/node_modules: $(CODEMIRROR)/package-lock.json
 
 # --- checks ---------------------------------------------------------
 
-# The flows wait for a browser and a server more than they compute, so what only computes
-# runs beside them, with the processor time that they leave (nice): the checks of the page,
-# vet, lint, and the tests that compute; what fails often comes first. Nothing runs beside
-# the tests under the race detector, which keep two cores busy, nor beside the tests of
-# time and memory after them. Of targets that run at once, each shows its output when it ends.
-BESIDE := .cache/bin/lint check-page check-lint check-window check-computing
-.PHONY: check-format check-page check-lint check-computing check-window check-go e2e
+# The order: quick checks that fail often come first.
+.PHONY: check-format check-page check-go check-window e2e
 check:
 	@$(MAKE) --no-print-directory check-format
-	@$(MAKE) --no-print-directory -j2 --output-sync=target LANES=2 e2e $(BESIDE)
+	@$(MAKE) --no-print-directory check-page
 	@$(MAKE) --no-print-directory check-go
+	@$(MAKE) --no-print-directory check-window
+	@$(MAKE) --no-print-directory e2e
 
 check-format:
 	@echo "gofmt";  bad=$$(gofmt -l $(GOFILES)); if [ -n "$$bad" ]; then echo "not formatted; run gofmt -w on:"; echo "$$bad"; exit 1; fi
 
 check-page: frontend/node_modules/.package-lock.json
-	cd frontend && nice npm run --silent check
-	cd frontend && nice npm run --silent lint
-	cd frontend && nice node_modules/.bin/tsc -p e2e
-	cd frontend && nice npm run --silent test
-
-.cache/bin/lint:
-	nice go build -C build/lint -o '$(CURDIR)/$@' .
-.PHONY: .cache/bin/lint
+	cd frontend && npm run --silent check
+	cd frontend && npm run --silent lint
+	cd frontend && node_modules/.bin/tsc -p e2e
+	cd frontend && npm run --silent test
 
 # vet and lint (staticcheck and more) use the same race-detector build as the tests, so that
-# SQLite and the tree-sitter grammars are compiled once and not twice.
-check-lint: $(PAGE) .cache/bin/lint
-	nice go vet -race ./...
-	nice go test -C build/lint ./...
-	@echo "lint"; GOFLAGS="$$(go env GOFLAGS) -race" nice .cache/bin/lint ./...
-	@echo "layers"; GOFLAGS="$$(go env GOFLAGS) -race" nice go run ./build/layers --max 14 ./app >/dev/null
-
+# SQLite and the tree-sitter grammars are compiled once and not twice. Tests that run
+# processes wait a third of their time for disks and events, so three packages run at
+# once, whatever the number of processors. With -short, tests that compute a lot in one
+# goroutine are skipped and run later without the detector, which would make them ten
+# times as slow and has nothing to find there. That run is built like the program
+# (-trimpath), so that nothing is compiled a third time. The stories of the command line
+# run in both: attached under the detector, alone without it.
+COMPUTING := ./engine/editstream ./engine/refactor/... ./engine/spark ./wafer/... ./workspace/text ./workspace/secrets
 # Tests with random cases use a fixed seed, so that whether a commit passes depends on the
 # commit. By hand (go test ./wafer), every run draws others.
-check-computing check-go: export WAFERPAIR_SEED ?= 1
-
-# What computes a lot in one goroutine runs without the race detector, which would make it
-# ten times as slow and has nothing to find there. It is built like the program (-trimpath),
-# so that nothing is compiled a third time.
-COMPUTING := ./engine/editstream ./engine/refactor/... ./engine/spark ./wafer/... ./workspace/text ./workspace/secrets
-check-computing: $(CODEMIRROR)/node_modules $(PAGE)
-	GOROOT="$$(go env GOROOT)" nice go test -trimpath -vet=off -ldflags=-w $(COMPUTING)
-
-# Tests that run processes wait a third of their time for disks and events, so three
-# packages run at once, whatever the number of processors. With -short, tests that compute
-# a lot in one goroutine are skipped: they run without the detector, in check-computing and
-# here. The stories of the command line run in both: attached under the detector, alone
-# without it. Without what debuggers read (-w), forty test programs link in half the time.
+check-go: export WAFERPAIR_SEED ?= 1
 check-go: $(CODEMIRROR)/node_modules $(PAGE)
-	go test -race -short -vet=off -ldflags=-w -timeout 18m -p 3 ./...
+	go vet -race ./...
+	@echo "lint"; go build -C build/lint -o '$(CURDIR)/.cache/bin/lint' . && go test -C build/lint ./...
+	@GOFLAGS="$$(go env GOFLAGS) -race" .cache/bin/lint ./...
+	@echo "layers"; GOFLAGS="$$(go env GOFLAGS) -race" go run ./build/layers --max 14 ./app >/dev/null
+	go test -race -short -vet=off -timeout 18m -p 3 ./...
+	GOROOT="$$(go env GOROOT)" go test -trimpath -vet=off $(COMPUTING)
 	go test -trimpath -vet=off -run 'TestBenchmarks/(growth|wafer)' ./app/bench
 	go test -trimpath -vet=off -run 'TestStories$$|TestWhatFitsIsSaid|TestSimulatedModelIsTheEstimated' ./app/cli
 	go test -trimpath -vet=off -run 'TestManyLargeFilesTakeLittleMemory|TestAFileCannotBeTypedTooLarge|TestTypingWaitsForNoLargeFile' ./app
@@ -200,27 +186,21 @@ check-go: $(CODEMIRROR)/node_modules $(PAGE)
 # because the programs were compiled with it. bin/waferpair must not load the window's
 # libraries: every command would start 50 ms later.
 check-window: export GOFLAGS += -trimpath
-check-window: bin/waferpair .cache/e2e/waferpair .cache/bin/lint
+check-window: bin/waferpair .cache/e2e/waferpair
 	@if ldd bin/waferpair | grep -E 'gtk|webkit'; then echo "bin/waferpair is linked with the window's libraries"; exit 1; fi
-	nice go vet -tags '$(WINDOW_TAGS)' ./app/window
-	nice go vet -tags '$(WINDOW_TAGS),e2e' ./app/window
-	@echo "lint, window"; nice .cache/bin/lint -tags '$(WINDOW_TAGS),e2e' ./app/window
-	nice go test -tags '$(WINDOW_TAGS)' -vet=off ./app/window
+	go vet -tags '$(WINDOW_TAGS)' ./app/window
+	go vet -tags '$(WINDOW_TAGS),e2e' ./app/window
+	@echo "lint, window"; go build -C build/lint -o '$(CURDIR)/.cache/bin/lint' .
+	@.cache/bin/lint -tags '$(WINDOW_TAGS),e2e' ./app/window
+	go test -tags '$(WINDOW_TAGS)' -vet=off ./app/window
 
-# The page in Chromium and the real window, with the real program. One file runs at a time,
-# whatever -j says: with two, one flow in a hundred failed under the other's load. A file
-# with a failing flow runs once more, and the output mentions it. A flow that fails twice is
-# a failure; a flow that fails once is a bug to find.
-FLOWS := $(sort $(notdir $(wildcard frontend/e2e/*.e2e.mjs)))
-.PHONY: $(FLOWS)
-$(FLOWS): bin/waferpair .cache/e2e/waferpair
-	@cd frontend && echo "node --test e2e/$@" && { node --test --test-reporter=spec e2e/$@ || \
-		{ echo "ONCE MORE, some flow failed: e2e/$@"; node --test --test-reporter=spec e2e/$@; }; }
-in_turn = $(foreach target,$1,$(eval $(target): | $(before))$(eval before := $(target)))$(eval before :=)
-$(call in_turn,$(FLOWS))
-ifdef LANES
-$(call in_turn,$(BESIDE))
-endif
-
-e2e: $(FLOWS) bin/waferbench ## tests of the page in a browser and of the real window
+# The page in Chromium and the real window, with the real program. One file runs at a time:
+# with two, one flow in a hundred failed under the other's load. A file with a failing
+# flow runs once more, and the output mentions it. A flow that fails twice is a failure;
+# a flow that fails once is a bug to find.
+e2e: bin/waferpair bin/waferbench .cache/e2e/waferpair ## tests of the page in a browser and of the real window
+	@cd frontend && for flows in e2e/*.e2e.mjs; do \
+		echo "node --test $$flows"; node --test --test-reporter=spec $$flows || \
+		{ echo "ONCE MORE, some flow failed: $$flows"; node --test --test-reporter=spec $$flows; } || exit 1; \
+	done
 	bin/waferbench ui --quick # in small: it works; the figures mean nothing

@@ -22,6 +22,5 @@ export default defineConfig({
     chunkSizeWarningLimit: 1500,
     target: 'es2022',
   },
-  // the limit is for a computer that is busy with other things
-  test: { testTimeout: 60_000, hookTimeout: 60_000, include: ['src/**/*.test.ts'], benchmark: { include: ['src/**/*.bench.ts'] }, environment: 'node' },
+  test: { include: ['src/**/*.test.ts'], benchmark: { include: ['src/**/*.bench.ts'] }, environment: 'node' },
 })
