@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"math"
 	"slices"
-	"strings"
 
 	"waferpair/app/query"
 	"waferpair/engine/model"
@@ -131,10 +130,8 @@ func (p *turnFiles) Symbols(ctx context.Context) ([]model.Symbol, error) {
 		if s.Kind == "heading" {
 			continue
 		}
-		d := model.Symbol{Name: s.Name, Kind: s.Kind, Owner: s.Container, Path: s.Path, Line: s.Line, EndLine: s.EndLine}
-		if s.Params != "" {
-			d.Params = strings.Split(s.Params, ",")
-		}
+		d := model.Symbol{Name: s.Name, Kind: s.Kind, Owner: s.Container, Path: s.Path, Line: s.Line, EndLine: s.EndLine,
+			Params: s.Params()}
 		out = append(out, d)
 	}
 	return out, nil

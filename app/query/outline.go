@@ -19,7 +19,16 @@ type Symbol struct {
 	Path      string `json:"path"`
 	Line      int    `json:"line"` // from 1
 	EndLine   int    `json:"endLine"`
-	Params    string `json:"-"` // of a function: the names of its parameters, with commas between them
+
+	params string // of a function: the names of its parameters, with commas between them
+}
+
+// Params are the names of a function's parameters.
+func (s Symbol) Params() []string {
+	if s.params == "" {
+		return nil
+	}
+	return strings.Split(s.params, ",")
 }
 
 // outliners list declarations with a parser of their language.
@@ -109,7 +118,7 @@ func outline(name string, src []byte) ([]Symbol, error) {
 	out := make([]Symbol, len(list))
 	for i, d := range list {
 		out[i] = Symbol{Name: d.Name, Kind: d.Kind, Container: d.Container, Path: name, Line: d.Line, EndLine: d.EndLine,
-			Params: strings.Join(d.Params, ",")}
+			params: strings.Join(d.Params, ",")}
 	}
 	return out, nil
 }

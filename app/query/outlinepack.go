@@ -90,8 +90,8 @@ func packed(h history.Hash, name string, list []Symbol) ([]byte, bool) {
 		}
 		b = binary.AppendUvarint(b, uint64(len(s.Name)))
 		text = append(text, s.Name...)
-		b = binary.AppendUvarint(b, uint64(len(s.Params)))
-		text = append(text, s.Params...)
+		b = binary.AppendUvarint(b, uint64(len(s.params)))
+		text = append(text, s.params...)
 		last = s
 	}
 	out := make([]byte, outlineHead, 16+len(text)+len(b))

@@ -40,7 +40,7 @@ func rowsOf(list []Symbol) rowed {
 			r.container, r.containerLen = put(s.Container)
 		}
 		r.name, r.nameLen = put(s.Name)
-		r.params, r.paramsLen = put(s.Params)
+		r.params, r.paramsLen = put(s.params)
 		rows[i] = r
 	}
 	return rowed{text.String(), rows}
@@ -51,7 +51,7 @@ func (f *rowed) symbol(path string, i int) Symbol {
 	r := &f.rows[i]
 	return Symbol{Name: f.text[r.name : r.name+r.nameLen], Kind: outlineKinds[r.kind],
 		Container: f.text[r.container : r.container+r.containerLen], Path: path, Line: int(r.line), EndLine: int(r.end),
-		Params: f.text[r.params : r.params+r.paramsLen]}
+		params: f.text[r.params : r.params+r.paramsLen]}
 }
 
 // name builds the names under which the symbols are searched, with their containers in front, in

@@ -109,6 +109,9 @@ func hasFields(t reflect.Type, v any) error {
 	}
 	known := 0
 	for _, f := range reflect.VisibleFields(t) {
+		if !f.IsExported() {
+			continue
+		}
 		name, opts, _ := strings.Cut(f.Tag.Get("json"), ",")
 		one, there := o[name]
 		word, fixed := f.Tag.Lookup("is")
