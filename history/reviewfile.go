@@ -44,7 +44,10 @@ type reviewCache struct {
 
 // reviewed returns the review of the file at a path; open are its waiting edits.
 func (s *Store) reviewed(ctx context.Context, path string, open []Edit) (*reviewFile, error) {
-	now, err := s.Stamp(ctx)
+	now, err := s.Stamp(ctx) // of what is queued, too
+	if err == nil {
+		err = s.settled(ctx)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -221,7 +221,8 @@ func (w *writer) commit(batch []*job) {
 	rest := batch
 	if w.doubt == nil {
 		if rest = w.drop(batch, err); len(rest) < len(batch) && (len(rest) == 0 || w.write(rest) == nil) {
-			return // the rest could be written
+			w.store.resets.Add(1) // who waited for what was dropped may have read without the rest
+			return
 		}
 	}
 	w.hold(rest, err)

@@ -68,6 +68,7 @@ func (w *Watcher) Watch(ctx context.Context) error {
 func (w *Watcher) follow(ctx context.Context, events *watch.Watcher) {
 	defer w.running.Add(-1)
 	defer events.Close()
+	w.forgetMissing() // of an earlier Watch; a Reconcile comes first
 	report := func(err error) {
 		if err != nil && ctx.Err() == nil {
 			w.Notice(fmt.Sprintf("merge other programs' changes: %v", err))
@@ -86,6 +87,12 @@ func (w *Watcher) follow(ctx context.Context, events *watch.Watcher) {
 			report(w.look(ctx, nil))
 		}
 	}
+}
+
+func (w *Watcher) forgetMissing() {
+	w.looking.Lock()
+	defer w.looking.Unlock()
+	w.missing = nil
 }
 
 // due returns when to look again at a file that is missing; nil if none is.
@@ -183,12 +190,14 @@ func (w *Watcher) look(ctx context.Context, paths []string) error {
 
 // andMissing adds the files that were missing at the last look.
 func (w *Watcher) andMissing(paths []string) []string {
-	for _, name := range slices.Sorted(maps.Keys(w.missing)) {
-		if !slices.Contains(paths, name) {
-			paths = append(slices.Clip(paths), name)
-		}
+	if len(w.missing) == 0 {
+		return paths
 	}
-	return paths
+	held := maps.Clone(w.missing)
+	for _, name := range paths {
+		delete(held, name)
+	}
+	return append(slices.Clone(paths), slices.Sorted(maps.Keys(held))...)
 }
 
 func isIgnoreFile(name string) bool {

@@ -252,6 +252,7 @@ func (l *Log) End(o engine.Outcome) {
 		it.dirty = it.dirty || !it.whole
 		it.whole = true
 	}
+	l.says, l.edits = nil, nil // a note that comes later is an item of its own
 }
 
 // Changed returns the items that changed since the last call. Took must be called before the next
