@@ -11,8 +11,9 @@ import (
 // says to its users.
 
 var (
-	debugWord = regexp.MustCompile(`(?i)^\W*(debug|debugging|dbg|xxx+|trace|fixme|hack|wtf|tmp|temp)\b`)
-	debugSign = regexp.MustCompile(`^\s*(>>>|<<<|={3,}|-{3,}|\*{3,}|#{3,}|!{3,}|@{3,})`)
+	debugWord = regexp.MustCompile(`(?i)^\W*(debug|debugging|dbg|xxx+|fixme|hack|wtf)\b`)
+	// a banner such as "=== Results ===" is the program's own, one around a lower-case name is not
+	debugSign = regexp.MustCompile(`^\s*(>>>|<<<|#{3,}|!{3,}|@{3,}|(={3,}|-{3,})\s*[a-z_][\w.]*\W*$)`)
 	debugHere = regexp.MustCompile(`(?i)^\W*(got |gets |i am |i'm |am |in |reached |called |entered )?here\W*\d*\W*$`)
 )
 

@@ -5,9 +5,10 @@ import "testing"
 func TestDebugMarks(t *testing.T) {
 	for text, want := range map[string]bool{
 		"DEBUG": true, "debug: x": true, "[dbg] n": true, ">>> in": true, "here": true, "got here 2": true, "XXX": true,
-		"--- a": true, "=== b ===": true, "temp": true, " HERE!": true,
-		"usage: app URL": false, "listening on :80": false, "done": false, "": false, "temperature": false,
-		"debugger attached": false, "where": false, "here is your receipt": false, "- a": false, "traceroute": false,
+		" HERE!": true, "--- a": true, "=== b ===": true, "-----": false, "=== Results ===": false, "Temp:": false,
+		"Trace written to x": false, "usage: app URL": false, "listening on :80": false, "done": false, "": false,
+		"temperature": false, "debugger attached": false, "where": false, "here is your receipt": false, "- a": false,
+		"traceroute": false,
 	} {
 		if got := DebugMark(text); got != want {
 			t.Errorf("DebugMark(%q) = %v", text, got)

@@ -261,6 +261,9 @@ func (j *job) withoutResult(i ignored, sig *types.Signature) []string {
 	j.handled = "Handled"
 	fn := enclosingFunc(i.g, i.stmt)
 	if fn != nil && fn.Type == i.fn && fn.Recv == nil && fn.Name.Name == "main" && i.g.ast.Name.Name == "main" {
+		if defers(fn, i.stmt) {
+			return nil // an exit would leave out what is deferred
+		}
 		std, err := j.p.localName(i.g, "os"), j.p.localName(i.g, "fmt")
 		if std == "" || err == "" || j.p.localName(i.g, "log") != "" {
 			return []string{j.useImport(i.g, "log") + ".Fatal(err)"}
@@ -285,6 +288,17 @@ func (j *job) withoutResult(i ignored, sig *types.Signature) []string {
 		}
 	}
 	return nil
+}
+
+// defers reports whether a function defers something before a statement.
+func defers(fn *ast.FuncDecl, before ast.Stmt) bool {
+	found := false
+	ast.Inspect(fn.Body, func(n ast.Node) bool {
+		d, ok := n.(*ast.DeferStmt)
+		found = found || ok && d.Pos() < before.Pos()
+		return !found
+	})
+	return found
 }
 
 func (j *job) declSignature(i ignored) *types.Signature {

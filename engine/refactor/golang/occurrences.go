@@ -60,13 +60,42 @@ func alike(all []found, stmt ast.Stmt) bool {
 	}
 	block := first.path[at+1]
 	for _, f := range all {
-		if f.g != first.g || !slices.Contains(f.path, block) {
+		if f.g != first.g || !slices.Contains(f.path, block) || !sameNames(first, f) || runsLater(f, block) {
 			return false
 		}
 	}
 	end := last.path[slices.Index(last.path, block)-1].End() // of the block's statement that holds the last one
 	vars, through, ok := madeOf(first)
 	return ok && !changes(first, vars, through, stmt.Pos(), end)
+}
+
+// sameNames reports whether the identifiers of two occurrences mean the same: none is shadowed
+// in one of them.
+func sameNames(a, b found) bool {
+	named := func(f found) (out []types.Object) {
+		ast.Inspect(f.expr, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				out = append(out, f.x.info.Uses[id])
+			}
+			return true
+		})
+		return out
+	}
+	return slices.Equal(named(a), named(b))
+}
+
+// runsLater reports whether an occurrence is in a function literal within the block, which may
+// run when the variables have changed.
+func runsLater(f found, block ast.Node) bool {
+	for _, n := range f.path {
+		if n == block {
+			return false
+		}
+		if _, ok := n.(*ast.FuncLit); ok {
+			return true
+		}
+	}
+	return false
 }
 
 // madeOf is the variables that an expression reads, and whether it reads something
@@ -82,16 +111,27 @@ func madeOf(f found) (vars map[types.Object]bool, through, ok bool) {
 		case *ast.Ident:
 			if v, is := f.x.info.Uses[n].(*types.Var); is && !v.IsField() {
 				vars[v] = true
-				through = through || v.Kind() == types.PackageVar
+				_, basic := v.Type().Underlying().(*types.Basic)
+				through = through || v.Kind() == types.PackageVar || !basic // a method may change it
 			}
 		case *ast.CallExpr:
-			ok, through = ok && pureCall(f.x.info, n) && f.g.text(n.Fun) != "new", true
+			ok, through = ok && pureCall(f.x.info, n) && f.g.text(n.Fun) != "new" && !sliceOf(f.x.info, n), true
 		case *ast.SelectorExpr, *ast.IndexExpr, *ast.StarExpr, *ast.SliceExpr:
 			through = true
 		}
 		return true
 	})
 	return vars, through, ok
+}
+
+// sliceOf reports whether a conversion makes a slice: each has its own elements.
+func sliceOf(info *types.Info, call *ast.CallExpr) bool {
+	t := info.TypeOf(call)
+	if t == nil || !info.Types[call.Fun].IsType() {
+		return false
+	}
+	_, ok := t.Underlying().(*types.Slice)
+	return ok
 }
 
 // changes reports whether code of the function may change one of the variables, or

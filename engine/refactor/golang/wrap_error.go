@@ -3,7 +3,11 @@ package golang
 import (
 	"fmt"
 	"go/ast"
+	"go/token"
 	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ast/astutil"
 
 	"waferpair/engine/refactor"
 )
@@ -43,7 +47,12 @@ func (j *job) wrapReturned(places []printPlace, drops []ignored) error {
 		if o := r.x.info.ObjectOf(r.err); o == nil || r.err.Name != "err" {
 			return j.declined("%s returns %s; only an error called err is wrapped", r.place(), r.err.Name)
 		}
-		j.edits.replace(r.g.path, r.g.off(r.err.Pos()), r.g.off(r.err.End()), j.wrapped(r.g, j.failedAt(r)))
+		wrapped := j.wrapped(r.g, j.failedAt(r))
+		if !r.guarded() { // the error may be nil, and what is wrapped never is
+			j.edits.replace(r.g.path, r.g.off(r.stmt.Pos()), r.g.off(r.stmt.End()), r.guard(wrapped))
+			continue
+		}
+		j.edits.replace(r.g.path, r.g.off(r.err.Pos()), r.g.off(r.err.End()), wrapped)
 	}
 	j.summary = fmt.Sprintf("Wrapped %s.", plural(len(all), "returned error"))
 	return j.settle()
@@ -73,6 +82,66 @@ func (j *job) returnedIn(pl printPlace, x *unit) []returned {
 		return true
 	})
 	return out
+}
+
+// guarded reports whether the error cannot be nil at its return: the return is in the body of
+// an if that says so, and nothing assigns the error in between.
+func (r returned) guarded() bool {
+	obj := r.x.info.Uses[r.err]
+	path, _ := astutil.PathEnclosingInterval(r.g.ast, r.stmt.Pos(), r.stmt.End())
+	for _, n := range path {
+		if _, ok := n.(*ast.FuncLit); ok {
+			return false
+		}
+		s, ok := n.(*ast.IfStmt)
+		if ok && s.Body.Pos() <= r.stmt.Pos() && r.stmt.End() <= s.Body.End() && r.notNil(s.Cond) {
+			return !r.assigned(obj, s.Body)
+		}
+	}
+	return false
+}
+
+// notNil reports whether a condition says that the error is not nil.
+func (r returned) notNil(cond ast.Expr) bool {
+	switch c := ast.Unparen(cond).(type) {
+	case *ast.BinaryExpr:
+		switch c.Op {
+		case token.LAND:
+			return r.notNil(c.X) || r.notNil(c.Y)
+		case token.NEQ:
+			x, isIdent := ast.Unparen(c.X).(*ast.Ident)
+			nothing, isNil := ast.Unparen(c.Y).(*ast.Ident)
+			return isIdent && isNil && nothing.Name == "nil" && r.x.info.Uses[x] == r.x.info.Uses[r.err]
+		}
+	}
+	return false
+}
+
+// assigned reports whether a block assigns the error before it is returned.
+func (r returned) assigned(obj types.Object, block *ast.BlockStmt) bool {
+	found := false
+	ast.Inspect(block, func(n ast.Node) bool {
+		a, ok := n.(*ast.AssignStmt)
+		if ok && a.Pos() < r.stmt.Pos() {
+			for _, l := range a.Lhs {
+				id, ok := l.(*ast.Ident)
+				found = found || ok && r.x.info.ObjectOf(id) == obj
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// guard returns the wrapped error if there is one, and nil otherwise.
+func (r returned) guard(wrapped string) string {
+	var before strings.Builder
+	for _, v := range r.stmt.Results[:len(r.stmt.Results)-1] {
+		before.WriteString(r.g.text(v) + ", ")
+	}
+	ind := r.g.indent(r.g.off(r.stmt.Pos()))
+	return fmt.Sprintf("if err != nil {\n%s\treturn %s%s\n%s}\n%sreturn %snil", ind, before.String(), wrapped, ind,
+		ind, before.String())
 }
 
 // source is the call that assigned the error last before the return.

@@ -157,15 +157,20 @@ func from(all []chosen) string {
 func alike(all []chosen, stmt *node) bool {
 	c := all[0]
 	for _, o := range all {
-		if o.u != c.u || !o.n.within(stmt.parent) {
+		if o.u != c.u || !o.n.within(stmt.parent) || !sameBindings(c, o) {
 			return false
 		}
+	}
+	if !numeric(c.n) && mayChange(stmt.parent, stmt.from, all[len(all)-1].n.to) {
+		return false
 	}
 	ok := true
 	c.n.walk(func(k *node) bool {
 		switch k.kind {
 		case "attribute", "member_expression", "subscript", "subscript_expression", "call", "call_expression", "await",
-			"await_expression", "new_expression", "list", "dictionary", "set", "array", "object", "lambda", "arrow_function":
+			"await_expression", "new_expression", "list", "dictionary", "set", "array", "object", "lambda", "arrow_function",
+			"list_comprehension", "set_comprehension", "dictionary_comprehension", "generator_expression",
+			"function_expression", "regex":
 			ok = false
 		case "identifier":
 			r := c.u.byNode[k]
@@ -178,6 +183,56 @@ func alike(all []chosen, stmt *node) bool {
 		return ok
 	})
 	return ok
+}
+
+// sameBindings reports whether the identifiers of two occurrences mean the same: none is
+// shadowed in one of them.
+func sameBindings(a, b chosen) bool {
+	named := func(c chosen) (out []any) {
+		c.n.walk(func(k *node) bool {
+			if r := c.u.byNode[k]; k.is("identifier") && r != nil {
+				out = append(out, r.b)
+			}
+			return true
+		})
+		return out
+	}
+	return slices.Equal(named(a), named(b))
+}
+
+// numeric reports whether an expression computes with numbers alone, as far as its operators
+// tell: what its variables hold cannot be changed in its place.
+func numeric(n *node) bool {
+	switch n.kind {
+	case "identifier", "integer", "float", "number":
+		return true
+	case "parenthesized_expression":
+		return numeric(n.firstKid())
+	case "binary_operator", "binary_expression":
+		op := n.get("operator").text()
+		return strings.Contains(" * / - % ** // ", " "+op+" ") && numeric(n.get("left")) && numeric(n.get("right"))
+	}
+	return false
+}
+
+// mayChange reports whether code between two places calls something, or assigns to a part of
+// a value: a container may hold something else afterwards.
+func mayChange(within *node, from, to int) bool {
+	found := false
+	within.walk(func(k *node) bool {
+		if k.to <= from || k.from >= to {
+			return false
+		}
+		switch k.kind {
+		case "call", "call_expression", "new_expression", "await", "await_expression", "delete_statement",
+			"augmented_assignment", "augmented_assignment_expression", "update_expression", "yield", "yield_expression":
+			found = true
+		case "assignment", "assignment_expression":
+			found = found || k.get("left").is("subscript", "subscript_expression", "attribute", "member_expression")
+		}
+		return !found
+	})
+	return found
 }
 
 // unconditional finds the statement, and declines unless the expression is
