@@ -158,6 +158,9 @@ func (e *env) edit(ctx context.Context, f editFlags, words []string) error {
 
 // chosen returns the nth of the requests that the model lists instead of this one.
 func (e *env) chosen(ctx context.Context, p *owner.Use, req app.EditRequest, n int) (string, error) {
+	if n < 1 {
+		return "", usageError("--choose %d: the numbers of the list begin with 1", n)
+	}
 	req.DryRun = true
 	turn, err := p.Edit(ctx, req)
 	if err != nil {
@@ -167,11 +170,14 @@ func (e *env) chosen(ctx context.Context, p *owner.Use, req app.EditRequest, n i
 	for range turn.Events() {
 	}
 	wait.over()
-	r := turn.Wait().Refusal
+	out := turn.Wait()
+	r := out.Refusal
 	switch {
+	case r == nil && out.Status != engine.Completed:
+		return "", fmt.Errorf("find what to choose from: %s", out.Message)
 	case r == nil || len(r.Candidates) == 0:
 		return "", usageError("--choose %d: this request lists nothing to choose from; run it without --choose", n)
-	case n < 1 || n > len(r.Candidates):
+	case n > len(r.Candidates):
 		return "", usageError("--choose %d: the list has the numbers 1 to %d:\n%s", n, len(r.Candidates),
 			numbered(r.Candidates))
 	}

@@ -8,6 +8,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"waferpair/engine/spark/linear"
 	"waferpair/engine/spark/link"
@@ -115,7 +117,10 @@ func (f *filler) frame(s seed, text string, spans []span) (string, []span) {
 		spans[i].to += shift
 	}
 	if f.chance(25) {
-		text = strings.ToUpper(text[:1]) + text[1:]
+		r, n := utf8.DecodeRuneInString(text)
+		if upper := string(unicode.ToUpper(r)); len(upper) == n {
+			text = upper + text[n:]
+		}
 	}
 	return text, spans
 }

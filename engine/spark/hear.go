@@ -3,6 +3,7 @@ package spark
 import (
 	"context"
 	_ "embed" // the weights
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -68,7 +69,8 @@ func (m *Model) heard(ctx context.Context, p model.Prompt, request string) heari
 	proposals, declined := voice.Proposals(normalise(request), tableOf(symbols, files), c.Target)
 	var h hearing
 	for i, q := range proposals {
-		if q.Probability < max(leastLikely, declined/2, share*proposals[0].Probability) || len(q.Lacks) > 0 {
+		if q.Probability < max(leastLikely, declined/2, share*proposals[0].Probability) || len(q.Lacks) > 0 ||
+			swallows(q) {
 			continue
 		}
 		if what := notYet[q.Program[0].Name]; what != "" && i == 0 && q.Probability > surely {
@@ -80,6 +82,14 @@ func (m *Model) heard(ctx context.Context, p model.Prompt, request string) heari
 		}
 	}
 	return h
+}
+
+// swallows reports whether a text of the program seems to hold a second request.
+func swallows(q propose.Proposal) bool {
+	return slices.ContainsFunc(q.Program, func(op refactor.Op) bool {
+		_, second := secondVerb(op.Args["text"])
+		return second
+	})
 }
 
 // notYet are the operations that are understood before any language can do them.
@@ -105,7 +115,7 @@ func tableOf(symbols []model.Symbol, files []string) *link.Table {
 }
 
 // inWords says a program as a request that the grammar understands as exactly this program,
-// about the same file; false if there is none.
+// about the same lines; false if there is none.
 func inWords(q propose.Proposal, c Context) (string, bool) {
 	var clauses []string
 	program := slices.Clone(q.Program)
@@ -121,11 +131,15 @@ func inWords(q propose.Proposal, c Context) (string, bool) {
 		clauses = append(clauses, say(args(op.Args)))
 	}
 	request := strings.Join(clauses, "; ")
-	if q.Target.File != c.Target.File && q.Target.File != "" {
-		request = "in " + codeQuote(q.Target.File) + ", " + request
+	switch t := q.Target; {
+	case t.File == "":
+	case t.From > 0 && (t.From != c.Target.From || t.To != c.Target.To || t.File != c.Target.File):
+		request = fmt.Sprintf("on lines %d-%d of %s, %s", t.From, t.To, codeQuote(t.File), request)
+	case t.File != c.Target.File:
+		request = "in " + codeQuote(t.File) + ", " + request
 	}
 	parsed, err := Parse(request, c)
-	if err != nil || !sameProgram(parsed.Program, program) || parsed.Target.File != q.Target.File {
+	if err != nil || !sameProgram(parsed.Program, program) || parsed.Target != q.Target {
 		return "", false
 	}
 	return request, true

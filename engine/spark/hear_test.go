@@ -67,6 +67,22 @@ func TestHeard(t *testing.T) {
 	}
 }
 
+// TestHeardNarrows: a part that means nothing here is not left out, which would widen the
+// request; a restriction that no operation follows is no choice.
+func TestHeardNarrows(t *testing.T) {
+	for _, request := range []string{
+		"the imports in confg.py should be sorted",
+		"sort the imports in main.py and remove the debug prints from server.go",
+		"this function needs documentation",
+		"nobody needs verbose in fetchAll, drop it but keep it in the tests",
+		"please rename Close to Shutdown, only in net/clent.go",
+	} {
+		if h := hear(t, request, model.Target{}); len(h.requests) > 0 {
+			t.Errorf("%s: heard %q", request, h.requests)
+		}
+	}
+}
+
 // TestNotYet: an operation that is understood and not built is named.
 func TestNotYet(t *testing.T) {
 	for request, want := range map[string]string{

@@ -37,7 +37,7 @@ func (m *Model) offering(ctx context.Context, p model.Prompt, request string, pa
 	c := model.Refusal{Code: codeOf(d.Code), Understood: d.Understood, Reason: d.Reason}
 	w := wish{request: request, target: refactor.Target(p.Target), program: parsed.Program}
 	w.files, _ = p.Files.Files(ctx) // without them a file that is named is not known
-	if parsed.Program == nil && m.askBack(ctx, p, request, &c) {
+	if parsed.Program == nil && d.Code == refactor.Beyond && m.askBack(ctx, p, request, &c) {
 		return &c
 	}
 	for _, near := range d.Nearest {
@@ -82,6 +82,8 @@ func (m *Model) whyNot(ctx context.Context, p model.Prompt, request string, c *m
 	if err != nil {
 		return false
 	}
+	ctx, cancel := context.WithTimeout(ctx, offerWithin)
+	defer cancel()
 	res, err := m.runner.Run(ctx, newSnapshot(p.Files), parsed.Target, parsed.Program)
 	var d *refactor.Declined
 	switch {

@@ -195,7 +195,8 @@ type Sequence struct {
 // beamWidth is how many labellings are kept at each unit.
 const beamWidth = 12
 
-// Best finds the n best labellings in which each slot is one run of units.
+// Best returns the best labellings that a beam finds, at most n, in which each slot is one
+// run of units.
 func (t *Tagger) Best(emissions [][]float32, n int) []Sequence {
 	beam := []Sequence{{}}
 	for i := range emissions {

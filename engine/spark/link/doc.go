@@ -7,6 +7,6 @@
 // a word of requests ("run") is a word with Symbols, unless a noun beside it announces a name:
 // whoever reads the units decides.
 //
-// The package reads nothing but its arguments, and its work is bounded: one pass, at most
-// longestName words a name.
+// The package reads nothing but its arguments. It looks once at each word, with at most
+// longestName words a name; only mostNear words are compared with every name of their length.
 package link

@@ -64,7 +64,7 @@ type Linker struct{ Vocabulary map[string]bool }
 
 // Link cuts a request into units.
 func (l Linker) Link(request string, t *Table) []Unit {
-	p := pass{l, t, request, tokens(request), nil}
+	p := pass{Linker: l, table: t, src: request, toks: tokens(request)}
 	for i := 0; i < len(p.toks); {
 		u, n := p.unit(i)
 		p.out = append(p.out, u)
@@ -80,7 +80,11 @@ type pass struct {
 	src   string
 	toks  []token
 	out   []Unit
+	tried int // words that were compared with every name of their length
 }
+
+// mostNear is how many words of a request are looked for among misspelled names.
+const mostNear = 24
 
 // longestName is the most words that a spoken name has.
 const longestName = 5
@@ -274,7 +278,7 @@ func (p *pass) spoken(i, n int) (Unit, bool) {
 			return Unit{}, false
 		}
 		key.WriteString(squeeze(t.text))
-		unusual = unusual || !p.Vocabulary[strings.ToLower(t.text)]
+		unusual = unusual || len(t.text) > 2 && !p.Vocabulary[strings.ToLower(t.text)]
 	}
 	found := p.table.byKey[key.String()]
 	if len(found) == 0 || !unusual && !p.announced(i, n, found) {
@@ -330,7 +334,7 @@ var newNames = set("to into as called named -> => → nach zu in")
 func (p *pass) near(name string) []int {
 	owner, last := cutOwner(name)
 	key := squeeze(last)
-	if len(key) < 5 {
+	if p.tried++; len(key) < 5 || p.tried > mostNear {
 		return nil
 	}
 	var out []int

@@ -19,7 +19,8 @@ type clause struct {
 	labels []string
 	args   map[string]string
 	target refactor.Target
-	owner  string // "of Server"
+	owner  string   // "of Server"
+	lacks  []string // labels of parts that mean nothing in this project: leaving them out would widen the program
 }
 
 // run is a run of units with one label.
@@ -70,20 +71,57 @@ func (c clause) fill(fixedArgs map[string]string) []Proposal {
 		}
 	}
 	for _, r := range c.runs() {
-		if s, ok := slotOf(c.op, r.label); ok && s.name != "lines" {
-			if values := c.value(s, r); len(values) > 0 {
-				alternatives[s.name] = values
-				trust *= c.trust(s, r)
-			}
+		s, ok := slotOf(c.op, r.label)
+		if !ok || s.name == "lines" || c.meansLines(s, r) {
+			continue
 		}
+		values := c.value(s, r)
+		if len(values) == 0 {
+			c.lacks = append(c.lacks, s.name)
+			continue
+		}
+		alternatives[s.name] = values
+		trust *= c.trust(s, r)
+	}
+	if c.constrained() {
+		c.lacks = append(c.lacks, "constraint")
 	}
 	c.position(alternatives)
 	c.complete(alternatives)
 	out := c.combine(alternatives)
 	for i := range out {
 		out[i].Probability *= trust
+		out[i].Lacks = append(out[i].Lacks, c.lacks...)
 	}
 	return out
+}
+
+// meansLines reports whether a part points at the selected lines rather than at the
+// declaration around them: "comment this out".
+func (c clause) meansLines(s slot, r run) bool {
+	u := r.units[0]
+	return u.Kind == link.Pointer && s.name == "symbol" && (c.op == "todo" || c.op == "comment-out") &&
+		c.target.From > 0 &&
+		!declarations[u.Noun]
+}
+
+// declarations are the nouns of what can be declared.
+var declarations = words(`function func fn method helper routine class struct type interface enum variable var constant
+	const field property declaration definition symbol funktion methode klasse typ konstante feld`)
+
+// constraints are words that restrict what is asked, which no operation follows.
+var constraints = words("only except unless but nur außer aber")
+
+func words(text string) map[string]bool { return set(strings.Fields(text)) }
+
+// constrained reports whether a word outside the slots restricts the request.
+func (c clause) constrained() bool {
+	for i, u := range c.units {
+		if i < len(c.labels) && c.labels[i] == linear.None && u.Kind == link.Word && constraints[strings.ToLower(u.Text)] {
+			return true
+		}
+	}
+	return false
 }
 
 // trust is lower where a run names no symbol that may fill a slot for one.
@@ -205,7 +243,7 @@ func (c clause) value(s slot, r run) []string {
 		return []string{c.identifierOf(name, c.likeName())}
 	case prose:
 		if i := r.units[0].From; strings.HasSuffix(strings.TrimSpace(c.request[:i]), ":") && r.units[0].Kind != link.Text {
-			return nonEmpty(strings.Trim(strings.TrimSpace(c.request[i:]), "\"'`"))
+			return nonEmpty(strings.Trim(strings.TrimSpace(c.request[i:c.units[len(c.units)-1].To]), "\"'`"))
 		}
 		return []string{strings.Trim(strings.TrimSpace(c.text(r)), "\"'`")}
 	case file:
@@ -322,10 +360,21 @@ func (c clause) fitting(s slot, u link.Unit) []string {
 	return out
 }
 
-// names reports whether the request has the name of an owner in it, anyhow spelled.
+// names reports whether the request has the name of an owner in it, as a word or in several.
 func (c clause) names(owner string) bool {
-	last := owner[strings.LastIndexByte(owner, '.')+1:]
-	return strings.Contains(letters(c.request), letters(last))
+	want := letters(owner[strings.LastIndexByte(owner, '.')+1:])
+	for i, u := range c.units {
+		if i := strings.LastIndexByte(u.Text, '.'); i > 0 && strings.HasSuffix(letters(u.Text[:i]), want) {
+			return true
+		}
+		got := ""
+		for _, v := range c.units[i:min(len(c.units), i+4)] {
+			if got += letters(v.Text); got == want {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // letters are the letters and digits of a text, in lower case.
@@ -382,19 +431,13 @@ func (c *clause) complete(alternatives map[string][]string) {
 		}
 	}
 	for _, s := range operations[c.op] {
-		if s.sort != existing || len(alternatives[s.name]) > 0 || c.args[s.name] != "" || !s.required && !c.wantsSubject(s) {
+		if s.sort != existing || len(alternatives[s.name]) > 0 || c.args[s.name] != "" || !s.required {
 			continue
 		}
 		if sym, ok := c.around(s); ok {
 			alternatives[s.name] = []string{c.nameOf(sym)}
 		}
 	}
-}
-
-// wantsSubject reports whether an optional subject is meant although no word names it: a todo
-// or a comment where the selection is.
-func (c clause) wantsSubject(s slot) bool {
-	return (c.op == "todo" || c.op == "comment-out") && s.name == "symbol"
 }
 
 // ownersOfParam are the functions that have a parameter of that name.
@@ -419,11 +462,18 @@ func (c clause) ownersOfParam(names []string) []string {
 	return slices.Compact(out)
 }
 
+// file narrows the target to a file. A name that none has, or several, or that is a folder's,
+// narrows it to nothing that can be said; but for the folder in front of a commit's title.
 func (c *clause) file(r run) {
-	if f := filesOf(r); len(f) == 1 || len(f) > 1 && strings.ContainsAny(c.text(r), "./") { // else a folder
-		if !slices.Contains(f, c.target.File) {
-			c.target = refactor.Target{File: f[0]}
-		}
+	f := filesOf(r)
+	behind := strings.TrimLeft(c.request[r.units[len(r.units)-1].To:], " )")
+	switch {
+	case slices.Contains(f, c.target.File):
+	case len(f) == 1:
+		c.target = refactor.Target{File: f[0]}
+	case len(f) > 1 && strings.HasPrefix(behind, ":"):
+	default:
+		c.lacks = append(c.lacks, "file")
 	}
 }
 

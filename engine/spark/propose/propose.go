@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"waferpair/engine/refactor"
 	"waferpair/engine/spark/linear"
@@ -50,10 +51,14 @@ func set(words []string) map[string]bool {
 }
 
 const (
-	compound   = "compound"
-	mostOps    = 5 // operations that are considered
-	mostTags   = 6 // labellings of each
-	leastShare = 0.02
+	compound = "compound"
+	mostOps  = 5 // operations that are considered
+	mostTags = 6 // labellings of each
+	// mostUnits bounds the requests that are read at all, and mostJoiners the places where one
+	// is cut in two: each costs two readings.
+	mostUnits   = 100
+	mostJoiners = 6
+	leastShare  = 0.02
 	// leftOver is what the probability is multiplied by for each mention that fills no slot.
 	leftOver = 0.4
 	// leastCompound is how probable two operations are at least, where a joiner is.
@@ -66,7 +71,7 @@ const (
 // that no operation covers it.
 func (p *Proposer) Proposals(request string, t *link.Table, at refactor.Target) (out []Proposal, declined float64) {
 	units := p.linker.Link(request, t)
-	if len(units) == 0 {
+	if len(units) == 0 || len(units) > mostUnits {
 		return nil, 1
 	}
 	r := reader{p, request, t, at}
@@ -170,33 +175,36 @@ func joinsClauses(u link.Unit) bool {
 }
 
 // compounds proposes programs of two operations: for each joiner, the best program of what is
-// before it and the best of what is behind.
+// before it and the best of what is behind. A program has one target, so clauses about two
+// files are none.
 func (r reader) compounds(units []link.Unit, probability float64) []Proposal {
 	var out []Proposal
-	for i := 1; i < len(units)-1; i++ {
-		if !joinsClauses(units[i]) {
+	tried := 0
+	for end := 1; end < len(units)-1 && tried < mostJoiners; end++ {
+		if !joinsClauses(units[end]) {
 			continue
 		}
-		end := i
-		for end > 1 && joinsClauses(units[end-1]) {
-			end--
-		}
-		from := i
+		from := end
 		for from < len(units)-1 && joinsClauses(units[from]) {
 			from++
 		}
+		tried++
 		first := r.best(units[:end])
-		if first == nil {
+		end = from - 1
+		if first == nil || len(first.Lacks) > 0 {
 			continue
 		}
 		second := r.after(*first).best(units[from:])
-		if second == nil || len(first.Lacks)+len(second.Lacks) > 0 {
+		if second == nil || len(second.Lacks) > 0 {
 			continue
 		}
 		c := Proposal{Program: append(slices.Clone(first.Program), second.Program...), Target: first.Target,
 			Probability: probability * math.Sqrt(first.Probability*second.Probability),
-			Loose:       append(first.Loose, second.Loose...)}
-		if second.Target.File != "" {
+			Loose:       append(slices.Clip(first.Loose), second.Loose...)}
+		if second.Target != first.Target {
+			if first.Target != r.target {
+				continue
+			}
 			c.Target = second.Target
 		}
 		out = append(out, c)
@@ -223,7 +231,7 @@ func (r reader) best(units []link.Unit) *Proposal {
 
 // after is the reader of the clause behind one: "it" is what that one was about.
 func (r reader) after(p Proposal) reader {
-	return reader{r.Proposer, r.request, r.table.With(outcome(p.Program[0])), refactor.Target{File: p.Target.File}}
+	return reader{r.Proposer, r.request, r.table.With(outcome(p.Program[0])), p.Target}
 }
 
 // outcome is what an operation leaves to be called "it".
@@ -247,7 +255,7 @@ func (r reader) identifierOf(text string, like string) string {
 	words := strings.Fields(text)
 	if len(words) < 2 {
 		if like != "" && unicode.IsUpper(rune(like[0])) && text != "" && strings.ToLower(r.request) == r.request {
-			return strings.ToUpper(text[:1]) + text[1:] // who types no capitals means one
+			return capital(text) // who types no capitals means one
 		}
 		return text
 	}
@@ -262,11 +270,17 @@ func (r reader) identifierOf(text string, like string) string {
 		case snake:
 			words[i] = strings.ToLower(w)
 		case i > 0 || like != "" && unicode.IsUpper(rune(like[0])):
-			words[i] = strings.ToUpper(w[:1]) + w[1:]
+			words[i] = capital(w)
 		}
 	}
 	if snake || upper {
 		return strings.Join(words, "_")
 	}
 	return strings.Join(words, "")
+}
+
+// capital is a word with a capital at its beginning.
+func capital(w string) string {
+	r, n := utf8.DecodeRuneInString(w)
+	return string(unicode.ToUpper(r)) + w[n:]
 }
