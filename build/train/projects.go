@@ -77,6 +77,9 @@ func (r root) projects() ([]*project, error) {
 		if err != nil {
 			return err
 		}
+		if d.IsDir() && strings.HasPrefix(d.Name(), ".") && name != r.folder {
+			return filepath.SkipDir // caches of tools
+		}
 		if d.IsDir() && slices.Contains([]string{"testdata", "test", "tests", "vendor", "internal", "cmd"}, d.Name()) {
 			return filepath.SkipDir
 		}

@@ -27,6 +27,10 @@ const (
 // declined. What was not tried by then is not offered.
 var offerWithin = 1500 * time.Millisecond
 
+// sureWithin bounds the trial of what is most probably meant. It takes as long as the request
+// itself would: with an empty Go build cache, types take most of a minute.
+const sureWithin = 2 * time.Minute
+
 // offering makes a refusal of a Declined, whose candidates are requests that work.
 // Advice that is no request goes to its reason. Other errors stay what they are.
 func (m *Model) offering(ctx context.Context, p model.Prompt, request string, parsed Parsed, err error) error {
@@ -69,7 +73,17 @@ func (m *Model) askBack(ctx context.Context, p model.Prompt, request string, c *
 		c.Code, c.Reason = model.Ambiguous, unsure(c.Candidates)
 		return true
 	}
-	return h.sure && m.whyNot(ctx, p, h.requests[0], c)
+	if !h.sure {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(ctx, sureWithin)
+	defer cancel()
+	if m.works(ctx, p, h.requests[0]) { // it took longer than the others may
+		c.Candidates, c.Code = h.requests[:1], model.Ambiguous
+		c.Reason = unsure(c.Candidates)
+		return true
+	}
+	return m.whyNot(ctx, p, h.requests[0], c)
 }
 
 // whyNot makes the refusal say why a request that was heard cannot be carried out.
@@ -82,8 +96,6 @@ func (m *Model) whyNot(ctx context.Context, p model.Prompt, request string, c *m
 	if err != nil {
 		return false
 	}
-	ctx, cancel := context.WithTimeout(ctx, offerWithin)
-	defer cancel()
 	res, err := m.runner.Run(ctx, newSnapshot(p.Files), parsed.Target, parsed.Program)
 	var d *refactor.Declined
 	switch {
