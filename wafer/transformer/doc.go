@@ -34,6 +34,11 @@
 // leave open (which numbers make a pair, where epsilon goes, how a file states its scaling)
 // are as in llama.cpp, whose logits are the proof (engine/gguf/testdata/oracle).
 //
+// # The quick pass
+//
+// Quick computes the same for many positions and several sequences at once, by products of
+// matrices on all processors (quick.go). The plain pass is its reference.
+//
 // # Numbers
 //
 // A number that is stored between two operations is rounded to its Storage: float32, or

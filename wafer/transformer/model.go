@@ -76,6 +76,6 @@ func (s *State) Len() int { return len(s.Keys[0]) }
 // Cut drops all but the first n tokens.
 func (s *State) Cut(n int) {
 	for i := range s.Keys {
-		s.Keys[i], s.Values[i] = s.Keys[i][:n], s.Values[i][:n]
+		s.Keys[i], s.Values[i] = s.Keys[i][:n:n], s.Values[i][:n:n] // a fork may share the rest
 	}
 }
