@@ -26,6 +26,7 @@ type EditRequest struct {
 	Scope   []string // globs; edits elsewhere are held
 	DryRun  bool     // show the edits, make none
 	Session string   // a session's number, "new", or "" for the newest one
+	Choice  Choice   // of a list; Text is then "", or the request that listed it
 
 	Asked time.Time // when the user sent it, if that was before now
 }
@@ -51,6 +52,12 @@ func (p *turns) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error) {
 	case err != nil:
 		return nil, err
 	}
+	does, err := "", error(nil)
+	if r.Choice.N != 0 {
+		if r, does, err = p.sessions.chosen(ctx, r); err != nil {
+			return nil, err
+		}
+	}
 	driver, err := p.models.Open(r.Model)
 	if err != nil {
 		return nil, err
@@ -58,8 +65,8 @@ func (p *turns) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error) {
 	if r.Target, err = p.target(ctx, r.Target); err != nil {
 		return nil, err
 	}
-	req := engine.Request{Driver: driver, Prompt: model.Prompt{Items: []model.Item{model.User(r.Text)}, Target: r.Target,
-		Fence: model.Fence{Globs: r.Scope}}}
+	req := engine.Request{Driver: driver, Does: does, Prompt: model.Prompt{Items: []model.Item{model.User(r.Text)},
+		Target: r.Target, Fence: model.Fence{Globs: r.Scope}}}
 	ctx = p.notifying(ctx)
 	if r.DryRun {
 		return engine.NewSession(newDryRun(p.turnFiles)).Start(ctx, req), nil
@@ -175,8 +182,11 @@ func (p *sessions) startTurn(ctx context.Context, h *hold, r EditRequest, by str
 
 func (p *sessions) recordTurn(ctx context.Context, session history.SessionID,
 	r EditRequest, by string) (*itemLog, error) {
-	settings, err := json.Marshal(map[string]any{"file": r.Target.File, "from": r.Target.From, "to": r.Target.To,
-		"scope": r.Scope})
+	about := map[string]any{"file": r.Target.File, "from": r.Target.From, "to": r.Target.To, "scope": r.Scope}
+	if r.Choice.N != 0 {
+		about["choice"] = r.Choice
+	}
+	settings, err := json.Marshal(about)
 	if err != nil {
 		return nil, err
 	}

@@ -216,8 +216,4 @@ type Outcome struct {
 }
 
 // FileCount is the number of lines that a turn added to and removed from a file.
-type FileCount struct {
-	Path    string `json:"path"`
-	Added   int    `json:"added"`
-	Removed int    `json:"removed"`
-}
+type FileCount = model.FileCount

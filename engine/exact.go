@@ -19,6 +19,9 @@ func (r *runner) takeEdits(ctx context.Context, of []model.FileEdit) (out Receip
 	if held := r.outOfScope(paths); held != nil {
 		return out, held
 	}
+	if r.req.Does != "" && Effect(of) != r.req.Does {
+		return out, &ChangedError{}
+	}
 	made, err := r.project.Apply(ctx, r.req.Turn, of)
 	if err != nil {
 		return out, err

@@ -19,6 +19,9 @@ type Request struct {
 	Prompt model.Prompt // Start fills Files in from the session's project
 	Driver Driver
 	Turn   int64 // the turn's number in the history; 0 when nothing is recorded
+	// Does is what the answer must do, as Effect says it: the turn makes these exact edits or
+	// none, and then ends with a *ChangedError. "" allows everything.
+	Does string
 	// OnEvent receives every event before Events does, and before the turn goes on. It
 	// receives them in order, except EditAcked, which comes from a goroutine of its own. It
 	// may be nil.

@@ -104,7 +104,7 @@ func (t *tally) outcome(end ending, name string, edits []int64, timing Timing) O
 		o.Status, o.Message = Held, t.holds()
 		o.Outside = outside(t.held...)
 	case errors.As(end.err, &refusal):
-		o.Refusal, o.Code, o.Message = refusal, refusal.Code, refusal.Error()
+		o.Refusal, o.Code, o.Message = offered(refusal), refusal.Code, refusal.Error()
 	case errors.As(end.err, &busy):
 		o.Message, o.Code = busy.Error(), BusyCode
 	case errors.As(end.err, &held):

@@ -145,7 +145,7 @@ func (t *Turn) run(ctx context.Context, p Project, req Request) {
 	r.acks = startAcker(r.emit)
 	r.emit(Started{t.id, req.Driver.Info().Name})
 	r.hearRequest()
-	why := r.drive(ctx)
+	why := r.asOffered(r.drive(ctx))
 	r.settle(why)
 	r.finish(why)
 }
@@ -216,6 +216,7 @@ func endingOf(ctx context.Context, d driven) ending {
 	var refusal *model.Refusal
 	var held *HeldError
 	var busy *Busy
+	var changed *ChangedError
 	switch {
 	case err == nil && d.Stop == model.StopCut:
 		return ending{status: Stopped}
@@ -225,12 +226,21 @@ func endingOf(ctx context.Context, d driven) ending {
 		return ending{Declined, err}
 	case errors.As(err, &held), errors.As(err, &busy):
 		return ending{Held, err}
-	case errors.Is(err, model.ErrStale):
+	case errors.Is(err, model.ErrStale), errors.As(err, &changed):
 		return ending{Conflict, err}
 	case ctx.Err() != nil:
 		return ending{status: Stopped}
 	}
 	return ending{Failed, err}
+}
+
+// asOffered returns the ending; a request that should have made edits and has nothing to do is a
+// conflict.
+func (r *runner) asOffered(end ending) ending {
+	if r.req.Does != "" && end.status == Completed && len(r.tally.files) == 0 {
+		return ending{Conflict, &ChangedError{}}
+	}
+	return end
 }
 
 func (r *runner) emit(e Event) {

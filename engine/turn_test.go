@@ -105,7 +105,7 @@ func TestEditsStreamInAsTheyAreWritten(t *testing.T) {
 	if out.Status != Completed || len(out.Edits) != 1 || p.Texts["a"].String() != "one\ntwo\n3\n3.5\nfour\nfive\n" {
 		t.Errorf("%+v %q", out, p.Texts["a"].String())
 	}
-	if want := (FileCount{"a", 2, 1}); len(out.Files) != 1 || out.Files[0] != want {
+	if want := (FileCount{Path: "a", Added: 2, Removed: 1}); len(out.Files) != 1 || out.Files[0] != want {
 		t.Errorf("files %v", out.Files)
 	}
 }

@@ -9,19 +9,19 @@ import (
 	"github.com/spf13/cobra"
 
 	"waferpair/app"
-	"waferpair/app/owner"
 	"waferpair/engine"
 	"waferpair/engine/model"
 )
 
 type editFlags struct {
-	model  string
-	file   string
-	lines  string
-	scope  []string
-	dryRun bool
-	choose int
-	title  string
+	model   string
+	file    string
+	lines   string
+	scope   []string
+	dryRun  bool
+	choose  int
+	chooses bool // --choose is given
+	title   string
 }
 
 func editCommand(e *env) *cobra.Command {
@@ -35,13 +35,17 @@ is stopped (Ctrl-C), the edits made until then stay, and each can be reverted.
 
 The built-in model does everyday structural edits and declines the rest (exit
 code 3) without changing anything; 'waferpair models show spark' lists what it
-can do. Where it is not sure, it lists what may be meant: --choose 1 with the same
-request takes the first of the list. REQUEST may be several words; '-' reads it from standard input.
+can do. Where it is not sure, it lists what may be meant, each tried on the project
+as it is: --choose 1 takes the first request of the list that was shown last, and does
+what its trial did, or nothing if the files have changed (exit code 4). On a terminal
+one key does the same. REQUEST may be several words; '-' reads it from standard input.
 
 With --json the first line is {"event":"turn.started","turn":N,"model":NAME}, as
 soon as the model is asked: until the next one, it is waited for. N is the turn's
 number in the history, 0 in a dry run. Each edit that is kept is an "edit.acked"
-with its id and path, each that was not made a "hunk.failed" with the reason. The
+with its id and path, each that was not made a "hunk.failed" with the reason. A list to
+choose from is {"event":"choice","candidates":[{"request","operation","summary","files"}]}:
+what each request would do, and the lines that it adds and removes in which files. The
 last line is "turn.done" with the same turn, its status, message, edits and timing,
 and, when it was declined, a code for the reason: ambiguous (say which), no-symbol,
 no-file, or beyond (none of these).`,
@@ -49,9 +53,15 @@ no-file, or beyond (none of these).`,
   waferpair edit --file server.go "add doc comments to the exported functions"
   waferpair edit --file price.go --lines 14-14 "extract variable total from a.Price*a.Count"
   waferpair edit --scope 'internal/**' --dry-run "remove unused imports in internal/db/db.go"
-  waferpair edit --choose 1 "fetch could really use a timeout time.Duration param"
+  waferpair edit "fetch could really use a timeout time.Duration param"
+  waferpair edit --choose 1
   waferpair edit --model script:answer.jsonl "replay a recorded answer"`,
-		Args: args(cobra.MinimumNArgs(1)),
+		Args: args(func(cmd *cobra.Command, words []string) error {
+			if f.chooses = cmd.Flags().Changed("choose"); f.chooses {
+				return nil
+			}
+			return cobra.MinimumNArgs(1)(cmd, words)
+		}),
 		RunE: func(cmd *cobra.Command, words []string) error {
 			return e.edit(cmd.Context(), f, words)
 		},
@@ -63,7 +73,7 @@ no-file, or beyond (none of these).`,
 	fl.StringArrayVar(&f.scope, "scope", nil,
 		"only edit files that match this `glob`; edits elsewhere wait for approval (repeatable)")
 	fl.BoolVar(&f.dryRun, "dry-run", false, "show the edits without making them")
-	fl.IntVar(&f.choose, "choose", 0, "carry out the `N`th of the requests that were listed instead of this one")
+	fl.IntVar(&f.choose, "choose", 0, "carry out the `N`th of the requests that were listed last; REQUEST may be left out")
 	fl.StringVar(&f.title, "session", "", "continue the session with this `id`; 'new' starts one")
 	// fails only for an unknown flag
 	_ = c.RegisterFlagCompletionFunc("model", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -84,7 +94,12 @@ func (e *env) request(f editFlags, words []string) (app.EditRequest, error) {
 		}
 		r.Text = strings.TrimSpace(string(b))
 	}
-	if strings.TrimSpace(r.Text) == "" {
+	if f.chooses {
+		if f.choose < 1 {
+			return r, usageError("--choose %d: the numbers of the list begin with 1", f.choose)
+		}
+		r.Choice.N = f.choose
+	} else if strings.TrimSpace(r.Text) == "" {
 		return r, usageError("the request is empty; say what to do, as in: waferpair edit \"add doc comments to the " +
 			"exported functions in server.go\"")
 	}
@@ -135,11 +150,6 @@ func (e *env) edit(ctx context.Context, f editFlags, words []string) error {
 		return err
 	}
 	defer e.close(p)
-	if f.choose != 0 {
-		if req.Text, err = e.chosen(ctx, p, req, f.choose); err != nil {
-			return err
-		}
-	}
 	turn, err := p.Edit(ctx, req)
 	if err != nil {
 		return classify(err)
@@ -154,41 +164,4 @@ func (e *env) edit(ctx context.Context, f editFlags, words []string) error {
 	}
 	wait.over()
 	return view.end(turn.Wait(), req.DryRun)
-}
-
-// chosen returns the nth of the requests that the model lists instead of this one.
-func (e *env) chosen(ctx context.Context, p *owner.Use, req app.EditRequest, n int) (string, error) {
-	if n < 1 {
-		return "", usageError("--choose %d: the numbers of the list begin with 1", n)
-	}
-	req.DryRun = true
-	turn, err := p.Edit(ctx, req)
-	if err != nil {
-		return "", classify(err)
-	}
-	wait := e.startWaiting()
-	for range turn.Events() {
-	}
-	wait.over()
-	out := turn.Wait()
-	r := out.Refusal
-	switch {
-	case r == nil && out.Status != engine.Completed:
-		return "", fmt.Errorf("find what to choose from: %s", out.Message)
-	case r == nil || len(r.Candidates) == 0:
-		return "", usageError("--choose %d: this request lists nothing to choose from; run it without --choose", n)
-	case n > len(r.Candidates):
-		return "", usageError("--choose %d: the list has the numbers 1 to %d:\n%s", n, len(r.Candidates),
-			numbered(r.Candidates))
-	}
-	return r.Candidates[n-1], nil
-}
-
-// numbered lists requests with the numbers by which --choose takes them.
-func numbered(requests []string) string {
-	var b strings.Builder
-	for i, r := range requests {
-		fmt.Fprintf(&b, "%13d  %s\n", i+1, clean(r))
-	}
-	return strings.TrimSuffix(b.String(), "\n")
 }

@@ -80,6 +80,7 @@ func (v *turnView) showJSON(ev engine.Event) {
 // end prints the turn's result, and returns the exit code.
 func (v *turnView) end(o engine.Outcome, dryRun bool) error {
 	if v.env.json {
+		v.jsonChoices(o)
 		jsonEvent(v.env.out, engine.End(o))
 		return codeOf(o.Status)
 	}
@@ -94,7 +95,7 @@ func (v *turnView) summary(o engine.Outcome, dryRun bool) {
 	err := v.env.err
 	switch o.Status {
 	case engine.Declined:
-		fmt.Fprint(err, declinedText(o))
+		fmt.Fprint(err, declinedText(o, dryRun))
 		return
 	case engine.Completed:
 	default:
@@ -145,7 +146,7 @@ func count(n int, noun string) string {
 
 // declinedText says what was understood, why it was declined, which requests would work, and
 // how to attach a model that can do more.
-func declinedText(o engine.Outcome) string {
+func declinedText(o engine.Outcome, dryRun bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "waferpair: declined, nothing was changed\n")
 	if d := o.Refusal; d != nil {
@@ -153,9 +154,7 @@ func declinedText(o engine.Outcome) string {
 			fmt.Fprintf(&b, "  understood: %s\n", clean(d.Understood))
 		}
 		fmt.Fprintf(&b, "  because:    %s\n", clean(d.Reason))
-		if len(d.Candidates) > 0 {
-			fmt.Fprintf(&b, "  Did you mean:\n%s\n  The same request with --choose 1 takes the first.\n", numbered(d.Candidates))
-		}
+		b.WriteString(choices(d, dryRun))
 	} else {
 		fmt.Fprintf(&b, "  because:    %s\n", clean(o.Message))
 	}

@@ -33,7 +33,33 @@ type body struct {
 	Outcomes   []outcome         `json:"outcomes,omitempty"`
 	Receipt    engine.SteerState `json:"receipt,omitempty"`    // of a steer
 	Hunk       int               `json:"hunk,omitempty"`       // and the edit at which it was applied
-	Candidates []string          `json:"candidates,omitempty"` // of a refusal: requests that can be carried out
+	Candidates []Offer           `json:"candidates,omitempty"` // of a refusal
+	More       int               `json:"more,omitempty"`       // requests like them that were not tried
+}
+
+// Offer is a request that a declined turn offered, as the history stores it.
+type Offer struct {
+	model.Candidate
+	Hidden bool `json:"hidden,omitempty"` // a secret of it is masked, so it cannot be sent
+}
+
+// UnmarshalJSON also reads the offers of older histories, which are requests alone.
+func (o *Offer) UnmarshalJSON(b []byte) error {
+	*o = Offer{}
+	if json.Unmarshal(b, &o.Request) == nil {
+		return nil
+	}
+	type plain Offer
+	return json.Unmarshal(b, (*plain)(o))
+}
+
+// offersOf returns the candidates of a refusal to be stored.
+func offersOf(r *model.Refusal) []Offer {
+	out := make([]Offer, len(r.Candidates))
+	for i, c := range r.Candidates {
+		out[i].Candidate = c
+	}
+	return out
 }
 
 // content is a part of a message.

@@ -14,8 +14,9 @@ import (
 // Shown is what a conversation shows of a turn.
 type Shown struct {
 	Parts   []parts.Part
-	Nearest []string // requests that the model can carry out
-	Prose   string   // the model's text outside its edits
+	Nearest []Offer // requests that the model can carry out
+	More    int     // requests like them that were not tried
+	Prose   string  // the model's text outside its edits
 	Said    []Message
 	Kept    bool // the results of the answer were stored; the first versions did not
 }
@@ -75,7 +76,7 @@ func (f *folding) take(it history.Item, b body) {
 		f.say(RoleSteer, it, b)
 		f.steer(b)
 	case b.Type == model.Message:
-		f.Nearest = append(f.Nearest, b.Candidates...)
+		f.Nearest, f.More = append(f.Nearest, b.Candidates...), f.More+b.More
 		if b.text() != "" {
 			f.say(b.Role, it, b)
 		}

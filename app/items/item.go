@@ -96,7 +96,10 @@ func (s *snapshot) mask() {
 		}
 	}
 	for i := range b.Candidates {
-		b.Candidates[i] = mask.Words(b.Candidates[i])
+		c := &b.Candidates[i]
+		masked := mask.Words(c.Request)
+		c.Hidden = c.Hidden || masked != c.Request
+		c.Request, c.Summary = masked, mask.Words(c.Summary)
 	}
 }
 

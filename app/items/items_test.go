@@ -184,12 +184,12 @@ func TestTheStoredTurnIsTheOneThatWasSeen(t *testing.T) {
 			}
 		}
 		t.log.End(engine.Outcome{Status: engine.Completed,
-			Refusal: &model.Refusal{Reason: "no", Candidates: []string{"x", "y"}}})
+			Refusal: &model.Refusal{Reason: "no", Candidates: []model.Candidate{{Request: "x"}, {Request: "y"}}}})
 		if err := m.store(&t.log, false); err != nil {
 			t.Fatal(err)
 		}
 		t.same("at the end", m)
-		if got := Fold(m.items); fmt.Sprint(got.Nearest) != "[x y]" || got.Said[0].Text != "do it" {
+		if got := Fold(m.items); requestsOf(got.Nearest) != "[x y]" || got.Said[0].Text != "do it" {
 			t.Fatalf("%+v", got)
 		}
 		for _, it := range m.items {
@@ -278,4 +278,12 @@ func TestWhatIsSaidIsKeptToTheByte(t *testing.T) {
 	if got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
+}
+
+func requestsOf(offers []Offer) string {
+	out := make([]string, len(offers))
+	for i, o := range offers {
+		out[i] = o.Request
+	}
+	return fmt.Sprint(out)
 }

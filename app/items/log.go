@@ -245,7 +245,7 @@ func (l *Log) cut() {
 func (l *Log) End(o engine.Outcome) {
 	l.cut()
 	if r := o.Refusal; r != nil {
-		l.aside(body{Type: model.Message, Role: model.RoleAssistant, Candidates: r.Candidates,
+		l.aside(body{Type: model.Message, Role: model.RoleAssistant, Candidates: offersOf(r), More: r.More,
 			Content: []content{{Type: model.RefusalText, Refusal: r.Error()}}})
 	}
 	for _, it := range l.items {

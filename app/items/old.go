@@ -35,7 +35,10 @@ func Old(o history.OldTurn) []history.Item {
 	}
 	outcome := engine.Outcome{}
 	if len(kept.Nearest) > 0 {
-		outcome.Refusal = &model.Refusal{Reason: o.Message, Candidates: kept.Nearest}
+		outcome.Refusal = &model.Refusal{Reason: o.Message}
+		for _, request := range kept.Nearest {
+			outcome.Refusal.Candidates = append(outcome.Refusal.Candidates, model.Candidate{Request: request})
+		}
 	}
 	l.End(outcome)
 	return l.all()

@@ -37,7 +37,7 @@ func TestAnOldTurnShowsWhatItShowed(t *testing.T) {
 			{Role: "assistant", Text: t.said}}})
 		got := Fold(list)
 		if len(got.Parts)+len(was.Parts) > 0 && !reflect.DeepEqual(got.Parts, []parts.Part(was.Parts)) ||
-			fmt.Sprint(got.Nearest) != "[x]" {
+			requestsOf(got.Nearest) != "[x]" {
 			t.Fatalf("%+v, want %+v", got, was)
 		}
 		if a := Answer(list); a != sound(t.said) {

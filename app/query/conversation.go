@@ -33,9 +33,10 @@ type PastTurn struct {
 	Status   string           `json:"status"`         // "interrupted" when the program ended before the turn
 	Held     bool             `json:"held,omitempty"` // it has edits that can be approved
 	Message  string           `json:"message"`
-	Parts    []parts.Part     `json:"parts"`   // none in turns of the first versions
-	Nearest  []string         `json:"nearest"` // of a declined turn: requests that the model can carry out
-	Prose    string           `json:"prose"`   // the model's text outside its edits
+	Parts    []parts.Part     `json:"parts"`          // none in turns of the first versions
+	Nearest  []items.Offer    `json:"nearest"`        // of a declined turn: requests that the model can carry out
+	More     int              `json:"more,omitempty"` // requests like them that were not tried
+	Prose    string           `json:"prose"`          // the model's text outside its edits
 	Steers   []string         `json:"steers"`
 	Messages []TurnMessage    `json:"messages"`
 	Files    []TurnFile       `json:"files"`
@@ -107,6 +108,24 @@ func (c Core) Conversation(ctx context.Context, id history.SessionID,
 	return out, err
 }
 
+// Turn returns a turn as it was recorded.
+func (c Core) Turn(ctx context.Context, id history.TurnID) (PastTurn, error) {
+	t, err := c.History.Turn(ctx, id)
+	if err != nil {
+		return PastTurn{}, err
+	}
+	return pastTurn(t), nil
+}
+
+// LastTurn returns the newest turn of a session; the zero turn when it has none.
+func (c Core) LastTurn(ctx context.Context, id history.SessionID) (PastTurn, error) {
+	turns, err := c.History.Turns(ctx, id, 0, 1)
+	if err != nil || len(turns) == 0 {
+		return PastTurn{}, err
+	}
+	return pastTurn(turns[len(turns)-1]), nil
+}
+
 var errNoSession = errors.New("there is no such session")
 
 func (c Core) pastTurns(ctx context.Context, turns []history.Turn) ([]PastTurn, error) {
@@ -142,7 +161,8 @@ func pastTurn(t history.Turn) PastTurn {
 	}
 	out.Held = t.Status != "" && (t.Status == string(engine.Held) || len(settings.Unmade) > 0)
 	shown := items.Fold(t.Items)
-	out.Parts, out.Nearest, out.Prose = shown.Parts, shown.Nearest, strings.TrimSpace(shown.Prose)
+	out.Parts, out.Prose = shown.Parts, strings.TrimSpace(shown.Prose)
+	out.Nearest, out.More = shown.Nearest, shown.More
 	for _, m := range shown.Said {
 		out.Messages = append(out.Messages, TurnMessage(m))
 		if m.Role == items.RoleSteer {

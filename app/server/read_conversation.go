@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 
+	"waferpair/app/items"
 	"waferpair/app/parts"
 	"waferpair/app/query"
 	"waferpair/history"
@@ -72,10 +73,18 @@ func readConversation(ctx context.Context, o *opened, in sessionArgs) (Conversat
 	return out, nil
 }
 
+func requestsOf(offers []items.Offer) []string {
+	out := make([]string, len(offers))
+	for i, o := range offers {
+		out[i] = o.Request
+	}
+	return out
+}
+
 func wirePast(t query.PastTurn) PastTurn {
 	out := PastTurn{
 		Turn: t.Turn, Request: t.Request, Model: t.Model, Status: TurnStatus(t.Status), Held: t.Held, Message: t.Message,
-		Prose: t.Prose, Parts: list(t.Parts), Nearest: list(t.Nearest), Steers: list(t.Steers),
+		Prose: t.Prose, Parts: list(t.Parts), Nearest: requestsOf(t.Nearest), Steers: list(t.Steers),
 		Files: make([]FileCount, len(t.Files)), Edits: list(t.Edits), Timing: pastTiming(t.Timing),
 		Started: unixMilli(t.Started), Ended: unixMilli(t.Ended),
 	}

@@ -56,7 +56,7 @@ func wireOutcome(o engine.Outcome, queue time.Duration) Outcome {
 		out.Edits[i] = history.EditID(id)
 	}
 	if o.Refusal != nil {
-		out.Nearest = o.Refusal.Candidates
+		out.Nearest = o.Refusal.Requests()
 	}
 	return out
 }

@@ -1,6 +1,9 @@
 package model
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // Code is why a model refuses. Programs branch on it, never on the message.
 type Code string
@@ -17,9 +20,38 @@ const (
 // changed.
 type Refusal struct {
 	Code       Code
-	Understood string   // how the model read the request: `rename parseConfig to loadConfig`
-	Reason     string   // why not: `no symbol named parseConfig`
-	Candidates []string // requests, or names, that would work
+	Understood string      // how the model read the request: `rename parseConfig to loadConfig`
+	Reason     string      // why not: `no symbol named parseConfig`
+	Candidates []Candidate // requests that work
+	More       int         // requests like these that were not tried
+}
+
+// Candidate is a request that was tried on the project as it was: sent by itself, it does what the
+// trial did.
+type Candidate struct {
+	Request   string      `json:"request"`
+	Operation string      `json:"operation"` // those of a compound are joined by "; "
+	Summary   string      `json:"summary"`   // what the trial says that it did
+	Files     []FileCount `json:"files"`     // that it changed; the turn counts them
+
+	Edits []FileEdit `json:"-"`              // of the trial; the turn drops them once it has counted
+	Does  string     `json:"does,omitempty"` // identifies the edits, see engine.Effect
+}
+
+// FileCount is the number of lines that a turn added to and removed from a file.
+type FileCount struct {
+	Path    string `json:"path"`
+	Added   int    `json:"added"`
+	Removed int    `json:"removed"`
+}
+
+// Requests returns the candidates' requests.
+func (r *Refusal) Requests() []string {
+	out := make([]string, len(r.Candidates))
+	for i, c := range r.Candidates {
+		out[i] = c.Request
+	}
+	return out
 }
 
 func (r *Refusal) Error() string {
@@ -29,7 +61,10 @@ func (r *Refusal) Error() string {
 	}
 	b.WriteString(r.Reason)
 	if len(r.Candidates) > 0 {
-		b.WriteString("; did you mean: " + strings.Join(r.Candidates, ", "))
+		b.WriteString("; did you mean: " + strings.Join(r.Requests(), ", "))
+		if r.More > 0 {
+			fmt.Fprintf(&b, ", and %d more", r.More)
+		}
 	}
 	return b.String()
 }

@@ -41,6 +41,7 @@ type hearing struct {
 	requests []string // that the grammar understands, for the programs that it may mean, best first
 	sure     bool     // the first of them is most probably meant
 	notYet   string   // what is most probably meant, if no language can do it yet
+	more     int      // programs that were left out, because a name is that of many symbols
 }
 
 // surely is the probability from which something is most probably meant, and share is how much
@@ -77,7 +78,7 @@ func (m *Model) heard(ctx context.Context, p model.Prompt, request string) heari
 			return hearing{notYet: what}
 		}
 		if r, ok := inWords(q, c); ok && !slices.Contains(h.requests, r) {
-			h.requests = append(h.requests, r)
+			h.requests, h.more = append(h.requests, r), max(h.more, q.More)
 			h.sure = h.sure || i == 0 && q.Probability > surely
 		}
 	}

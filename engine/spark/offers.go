@@ -19,7 +19,7 @@ import (
 // only those that change files are offered, however few that leaves.
 
 const (
-	mostOffers = 4
+	mostOffers = 3
 	mostTries  = 12
 )
 
@@ -47,7 +47,7 @@ func (m *Model) offering(ctx context.Context, p model.Prompt, request string, pa
 	for _, near := range d.Nearest {
 		w.take(near)
 	}
-	c.Candidates = m.Working(ctx, p, w.requests())
+	c.Candidates, c.More = m.tried(ctx, p, w.requests())
 	advice := w.advice
 	if len(c.Candidates) == 0 && len(w.names) > 0 {
 		advice = append(advice, "there is "+strings.Join(w.names, ", "))
@@ -69,8 +69,9 @@ func (m *Model) askBack(ctx context.Context, p model.Prompt, request string, c *
 	if len(h.requests) == 0 {
 		return false
 	}
-	if c.Candidates = m.Working(ctx, p, h.requests); len(c.Candidates) > 0 {
-		c.Code, c.Reason = model.Ambiguous, unsure(c.Candidates)
+	if c.Candidates, c.More = m.tried(ctx, p, h.requests); len(c.Candidates) > 0 {
+		c.More += h.more
+		c.Code, c.Reason = model.Ambiguous, unsure(c)
 		return true
 	}
 	if !h.sure {
@@ -78,9 +79,9 @@ func (m *Model) askBack(ctx context.Context, p model.Prompt, request string, c *
 	}
 	ctx, cancel := context.WithTimeout(ctx, sureWithin)
 	defer cancel()
-	if m.works(ctx, p, h.requests[0]) { // it took longer than the others may
-		c.Candidates, c.Code = h.requests[:1], model.Ambiguous
-		c.Reason = unsure(c.Candidates)
+	if one, works := m.try(ctx, p, h.requests[0]); works { // it took longer than the others may
+		c.Candidates, c.Code, c.More = []model.Candidate{one}, model.Ambiguous, len(h.requests)-1+h.more
+		c.Reason = unsure(c)
 		return true
 	}
 	return m.whyNot(ctx, p, h.requests[0], c)
@@ -111,8 +112,8 @@ func (m *Model) whyNot(ctx context.Context, p model.Prompt, request string, c *m
 }
 
 // unsure is why a request is asked about although it was heard.
-func unsure(candidates []string) string {
-	if len(candidates) == 1 {
+func unsure(c *model.Refusal) string {
+	if len(c.Candidates)+c.More == 1 {
 		return "I may have understood it, and change nothing unasked"
 	}
 	return "it may mean one of several things"
@@ -134,53 +135,80 @@ func codeOf(c refactor.Code) model.Code {
 // Working are those of the requests, made as p was, that would change files. Each
 // is tried; what could not be tried in time is left out.
 func (m *Model) Working(ctx context.Context, p model.Prompt, requests []string) []string {
+	found, _ := m.tried(ctx, p, requests)
+	return (&model.Refusal{Candidates: found}).Requests()
+}
+
+// tried are the first of the requests, made as p was, that would change files. more counts those
+// that were not tried, because enough were found, or time was up.
+func (m *Model) tried(ctx context.Context, p model.Prompt, requests []string) (out []model.Candidate, more int) {
 	ctx, cancel := context.WithTimeout(ctx, offerWithin)
 	defer cancel()
-	found := make(chan string, mostTries)
+	type trial struct {
+		candidate model.Candidate
+		works     bool
+	}
+	trials := make(chan trial, mostTries)
 	go func() { // a compiler that is asked on the way may take longer than anybody waits
-		defer close(found)
+		defer close(trials)
 		for _, r := range requests[:min(len(requests), mostTries)] {
-			if ctx.Err() == nil && m.works(ctx, p, r) {
-				found <- r
+			if ctx.Err() != nil {
+				return
 			}
+			c, works := m.try(ctx, p, r)
+			trials <- trial{c, works}
 		}
 	}()
-	var out []string
-	for {
+	for n := len(requests); ; n-- {
 		select {
-		case r, ok := <-found:
+		case t, ok := <-trials:
 			if !ok {
-				return out
+				return out, n
 			}
-			if out = append(out, r); len(out) == mostOffers {
-				return out
+			if t.works {
+				out = append(out, t.candidate)
+			}
+			if len(out) == mostOffers {
+				return out, n - 1
 			}
 		case <-ctx.Done():
-			return out
+			return out, n
 		}
 	}
 }
 
-// works reports whether a request, made as p was, would change files.
-func (m *Model) works(ctx context.Context, p model.Prompt, request string) bool {
+// try carries a request, made as p was, out on copies; false if it would not change files.
+func (m *Model) try(ctx context.Context, p model.Prompt, request string) (model.Candidate, bool) {
 	files, err := p.Files.Files(ctx)
 	if err != nil {
-		return false
+		return model.Candidate{}, false
 	}
 	parsed, err := Parse(request, Context{Target: refactor.Target(p.Target), Files: files})
 	if err != nil {
-		return false
+		return model.Candidate{}, false
 	}
-	res, err := m.runner.Run(ctx, newSnapshot(p.Files), parsed.Target, parsed.Program)
+	read := newSnapshot(p.Files)
+	res, err := m.runner.Run(ctx, read, parsed.Target, parsed.Program)
 	outside := func(e refactor.FileEdit) bool { return !p.Fence.Allows(e.Path) }
 	if err != nil || len(res.Edits) == 0 || slices.ContainsFunc(res.Edits, outside) {
-		return false
+		return model.Candidate{}, false
 	}
 	inFile := func(e refactor.FileEdit) bool { return e.Path == parsed.Target.File }
 	if parsed.Target.File != p.Target.File && !slices.ContainsFunc(res.Edits, inFile) {
-		return false // it names a file, and is about another one
+		return model.Candidate{}, false // it names a file, and is about another one
 	}
-	return ctx.Err() == nil
+	c := model.Candidate{Request: request, Operation: operationsOf(parsed.Program), Summary: strings.TrimSpace(said(res))}
+	c.Edits, err = read.edits(res.Edits)
+	return c, err == nil && ctx.Err() == nil
+}
+
+// operationsOf names the operations of a program.
+func operationsOf(p refactor.Program) string {
+	names := make([]string, len(p))
+	for i, op := range p {
+		names[i] = op.Name
+	}
+	return strings.Join(names, "; ")
 }
 
 // wish is a declined request, and what was found near it.

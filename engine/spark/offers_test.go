@@ -161,7 +161,7 @@ func TestOffersWork(t *testing.T) {
 				if out.refusal == nil {
 					continue
 				}
-				for _, offer := range out.refusal.Candidates {
+				for _, offer := range out.refusal.Requests() {
 					t.Logf("%q: %q", request, offer)
 					if again := ask(t, projectOf(t, archive), offer); again.err != nil || len(again.edits) == 0 {
 						t.Errorf("%q offers %q, and that makes %d edits: %v", request, offer, len(again.edits), again.err)
@@ -245,7 +245,7 @@ func TestMisspeltNamesAreCorrected(t *testing.T) {
 		{goFiles + pyFiles + tsFiles, "log at entry of fetch_pag", "log at entry of fetch_page"},
 	} {
 		out := ask(t, projectOf(t, c.archive), c.request)
-		if out.refusal == nil || !slices.Contains(out.refusal.Candidates, c.offer) {
+		if out.refusal == nil || !slices.Contains(out.refusal.Requests(), c.offer) {
 			t.Errorf("%q: %v, want %q", c.request, out.err, c.offer)
 		}
 	}

@@ -82,11 +82,11 @@ func TestTypesWithoutNamesAreAskedBack(t *testing.T) {
 		{"show must accept a number", "add parameter count of type `number` to show", "count?: number"},
 	} {
 		out := ask(t, p, c.request)
-		if out.refusal == nil || len(out.edits) > 0 || !slices.Contains(out.refusal.Candidates, c.offer) {
+		if out.refusal == nil || len(out.edits) > 0 || !slices.Contains(out.refusal.Requests(), c.offer) {
 			t.Errorf("%q: %v, want the choice %q", c.request, out.err, c.offer)
 			continue
 		}
-		for _, offer := range out.refusal.Candidates {
+		for _, offer := range out.refusal.Requests() {
 			took := ask(t, p, offer)
 			if took.err != nil || len(took.edits) == 0 {
 				t.Errorf("%q offers %q, which does nothing: %v", c.request, offer, took.err)

@@ -79,7 +79,7 @@ func TestOwnMessagesStay(t *testing.T) {
 		if out.refusal == nil || out.refusal.Code != model.Ambiguous || len(out.refusal.Candidates) < want {
 			t.Fatalf("%s: %v, want %d choices", where, out.err, want)
 		}
-		for _, c := range out.refusal.Candidates {
+		for _, c := range out.refusal.Requests() {
 			if took := ask(t, p, c); took.err != nil || len(took.edits) != 1 {
 				t.Errorf("%q does %d edits: %v", c, len(took.edits), took.err)
 			}
@@ -186,8 +186,8 @@ func TestSecondVerbsAreNotSwallowed(t *testing.T) {
 			t.Fatalf("%s: %v", name, out.err)
 		}
 		for i, want := range []string{"TODO: check this and delete it\n", "TODO: check this\n"} {
-			if took := ask(t, p, out.refusal.Candidates[i]); !strings.Contains(inserted(took), want) {
-				t.Errorf("%q inserts %q, %v", out.refusal.Candidates[i], inserted(took), took.err)
+			if took := ask(t, p, out.refusal.Candidates[i].Request); !strings.Contains(inserted(took), want) {
+				t.Errorf("%q inserts %q, %v", out.refusal.Candidates[i].Request, inserted(took), took.err)
 			}
 		}
 		for _, text := range []string{"`check this and delete it`", "\"check this, then delete it\"",

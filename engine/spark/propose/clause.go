@@ -196,6 +196,7 @@ func (c clause) combine(alternatives map[string][]string) []Proposal {
 				q := p
 				q.Program = refactor.Program{{Name: c.op, Args: with(p.Program[0].Args, s.name, v)}}
 				q.Probability *= 1 / (1 + 0.7*float64(i)) / float64(min(len(values), 3))
+				q.More += max(0, len(values)-3)
 				next = append(next, q)
 			}
 		}

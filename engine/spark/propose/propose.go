@@ -27,6 +27,7 @@ type Proposal struct {
 	Target      refactor.Target
 	Probability float64
 	Lacks       []string // slots that the operation needs and the request does not fill
+	More        int      // programs like it that were left out: a name is that of many symbols
 	Loose       []string // words of the request that neither the model knows nor a slot holds
 }
 
