@@ -7,8 +7,7 @@ import (
 	"strings"
 
 	"waferpair/engine/refactor"
-	"waferpair/engine/refactor/golang"
-	"waferpair/engine/refactor/treesitter"
+	"waferpair/engine/refactor/languages"
 )
 
 // Symbol is something that a file declares.
@@ -32,7 +31,7 @@ func (s Symbol) Params() []string {
 }
 
 // outliners list declarations with a parser of their language.
-var outliners = []refactor.Language{golang.New(), treesitter.Python(), treesitter.TypeScript()}
+var outliners = languages.All()
 
 // rule recognizes one kind of declaration by its line alone.
 type rule struct {

@@ -25,15 +25,14 @@ type Encloser interface {
 	Enclosing(ctx context.Context, src Source, target Target, kind string) (symbol, foundKind string, ok bool, err error)
 }
 
-// subjects are the arguments that may be pointers.
-var subjects = []string{"symbol", "func", "type", "name", "from"}
-
 // point replaces pointers by the names of what is selected. The selection has
 // then done its part: the target that is left is the file.
 func (r Runner) point(ctx context.Context, src Source, target Target, op Op) (Op, Target, error) {
-	for _, arg := range subjects {
+	spec, _ := Lookup(op.Name)
+	for _, p := range spec.Params {
+		arg := p.Name
 		kind, ok := strings.CutPrefix(op.Args[arg], Pointer)
-		if !ok {
+		if !ok || !p.Pointable() {
 			continue
 		}
 		kind, member, _ := strings.Cut(kind, ".")

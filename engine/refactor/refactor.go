@@ -1,11 +1,3 @@
-// Package refactor carries edit programs out on source trees: it turns
-// "rename parseConfig to loadConfig" into the exact byte changes of every file
-// that is touched, or declines and says why. It never guesses.
-//
-// A Program is a short list of operations with named arguments. Who wrote the
-// program does not matter here: today a request parser with rules, later a
-// trained model. The operations are listed in Ops; each language package
-// (golang, treesitter) registers the ones that it can carry out.
 package refactor
 
 import (

@@ -150,11 +150,9 @@ const WhichFile = "which file? open it, or add \"in app.py\""
 
 // missing is why no language has the operation's subject.
 func missing(op Op) (Code, string) {
-	for _, key := range subjects {
-		made := key == "name" && strings.HasPrefix(op.Name, "extract-") // that name is yet to be
-		if v := op.Args[key]; v != "" && !made {
-			return NoSymbol, "nothing named " + v + " is declared in the project"
-		}
+	spec, _ := Lookup(op.Name)
+	if p, ok := spec.Subject(); ok && op.Args[p.Name] != "" {
+		return NoSymbol, "nothing named " + op.Args[p.Name] + " is declared in the project"
 	}
 	return NoFile, WhichFile
 }

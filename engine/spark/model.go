@@ -8,8 +8,7 @@ import (
 
 	"waferpair/engine/model"
 	"waferpair/engine/refactor"
-	"waferpair/engine/refactor/golang"
-	"waferpair/engine/refactor/treesitter"
+	"waferpair/engine/refactor/languages"
 )
 
 // Model is the built-in model. It understands a request as a program of
@@ -19,8 +18,7 @@ type Model struct{ runner refactor.Runner }
 
 // New returns the built-in model.
 func New() *Model {
-	return &Model{refactor.Runner{Languages: []refactor.Language{golang.New(), treesitter.Python(),
-		treesitter.TypeScript()}}}
+	return &Model{refactor.Runner{Languages: languages.All()}}
 }
 
 // Info describes the built-in model.
@@ -35,7 +33,7 @@ func (m *Model) Operations() []model.Operation {
 	for _, spec := range refactor.Ops {
 		op := model.Operation{Name: spec.Name, Help: spec.Help, Example: spec.Example}
 		for _, p := range spec.Params {
-			op.Params = append(op.Params, model.Param(p))
+			op.Params = append(op.Params, model.Param{Name: p.Name, Optional: p.Optional, Help: p.Help})
 		}
 		for _, l := range m.runner.Languages {
 			if l.Has(spec.Name) {

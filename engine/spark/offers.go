@@ -322,35 +322,21 @@ func (w *wish) corrected(word, name string) string {
 	return replaceWord(w.request, last, name)
 }
 
-// templates are the requests for operations that need no more than a name, or
-// a file.
-var templates = map[string]struct{ name, file string }{
-	"doc":                 {"add a doc comment to ", "add doc comments to exported functions in "},
-	"add-test":            {"add a test for ", ""},
-	"log-entry":           {"log at entry of ", ""},
-	"json-tags":           {"add json tags to ", ""},
-	"handle-error":        {"handle the ignored error in ", ""},
-	"comment-out":         {"comment out ", ""},
-	"delete-unused":       {"delete the unused function ", ""},
-	"sort-imports":        {"", "sort the imports in "},
-	"remove-imports":      {"", "remove unused imports in "},
-	"remove-debug-prints": {"", "remove debug prints from "},
-}
-
 // about are the requests for an operation with the words of this one, and its file.
 func (w *wish) about(op string) []string {
 	var out []string
-	t := templates[op]
+	spec, _ := refactor.Lookup(op)
+	t := spec.Ask
 	for _, word := range wordsOf(w.request) {
 		switch isFile := strings.Contains(word, "."); {
-		case t.name != "" && !isFile && CanName(word):
-			out = append(out, t.name+word)
-		case t.file != "" && isFile:
-			out = append(out, t.file+word)
+		case t.Symbol != "" && !isFile && CanName(word):
+			out = append(out, t.Symbol+word)
+		case t.File != "" && isFile:
+			out = append(out, t.File+word)
 		}
 	}
-	if t.file != "" && w.target.File != "" {
-		out = append(out, t.file+w.target.File)
+	if t.File != "" && w.target.File != "" {
+		out = append(out, t.File+w.target.File)
 	}
 	return out
 }

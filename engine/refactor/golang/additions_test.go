@@ -1,10 +1,6 @@
 package golang
 
-import (
-	"testing"
-
-	"waferpair/engine/refactor"
-)
+import "testing"
 
 func TestAddField(t *testing.T) {
 	runCases(t, []opCase{
@@ -78,27 +74,5 @@ func TestLogEntry(t *testing.T) {
 		},
 		{name: "shadowed", op: op("log-entry", "func", "f"), in: "-- p/a.go --\npackage p\n\nfunc f(slog int) {}\n",
 			declined: "compiler would reject"},
-	})
-}
-
-func TestTodo(t *testing.T) {
-	runCases(t, []opCase{
-		{
-			name: "undocumented", op: op("todo", "symbol", "f", "text", "check the version"),
-			in:   "-- p/a.go --\npackage p\n\nfunc f() {}\n",
-			want: "-- p/a.go --\npackage p\n\n// TODO: check the version\nfunc f() {}\n",
-		},
-		{
-			name: "documented, CRLF", op: op("todo", "symbol", "f", "text", "TODO: x"),
-			in:   "-- p/a.go --\npackage p\r\n\r\n// f is f.\r\nfunc f() {}\r\n",
-			want: "-- p/a.go --\npackage p\r\n\r\n// f is f.\r\n//\r\n// TODO: x\r\nfunc f() {}\r\n",
-		},
-		{
-			name: "selection", op: op("todo", "text", "x"), target: refactor.Target{File: "p/a.go", From: 4, To: 4},
-			in:   "-- p/a.go --\npackage p\n\nfunc f() {\n\tf()\n}\n",
-			want: "-- p/a.go --\npackage p\n\nfunc f() {\n\t// TODO: x\n\tf()\n}\n",
-		},
-		{name: "inside a literal", op: op("todo", "text", "x"), target: refactor.Target{File: "p/a.go", From: 4, To: 4},
-			in: "-- p/a.go --\npackage p\n\nvar s = `\na\n`\n", declined: "inside a literal"},
 	})
 }

@@ -75,6 +75,12 @@ func (c *codeScanner) next() (off int, tok token.Token, lit string) {
 	}
 }
 
+// directive reports whether a comment is a command to a tool: //go:noinline.
+func directive(c string) bool {
+	rest, ok := strings.CutPrefix(c, "//")
+	return ok && rest != "" && rest[0] != ' ' && rest[0] != '\t' && strings.Contains(rest, ":")
+}
+
 // obeyed reports whether tools do what a comment says: //go:embed, //export F,
 // //line, build constraints.
 func obeyed(comment string) bool {

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/build/constraint"
 	"go/parser"
+	"go/scanner"
 	"go/token"
 	"path"
 	"regexp"
@@ -166,4 +167,50 @@ func (g *goFile) without(words []string) *ast.File {
 		}
 	}
 	return &f
+}
+
+// statementAt is the start of the innermost statement around a position.
+func statementAt(g *goFile, pos token.Pos) token.Pos {
+	at := pos
+	ast.Inspect(g.ast, func(n ast.Node) bool {
+		if n == nil || n.Pos() > pos || pos >= n.End() {
+			return n == nil || false
+		}
+		switch n := n.(type) {
+		case *ast.BlockStmt:
+		case *ast.FuncDecl:
+			at = n.Type.Pos()
+		case ast.Stmt:
+			at = n.Pos()
+		}
+		return true
+	})
+	return at
+}
+
+// codeToken is a token of a file, with its bytes; comments are left out.
+type codeToken struct {
+	from, to int
+	text     string
+}
+
+func codeTokens(src []byte) []codeToken {
+	var s scanner.Scanner
+	f := token.NewFileSet().AddFile("", -1, len(src))
+	s.Init(f, src, nil, 0)
+	var out []codeToken
+	for {
+		pos, tok, lit := s.Scan()
+		if tok == token.EOF {
+			return out
+		}
+		if tok == token.SEMICOLON && lit == "\n" {
+			lit = ";"
+		}
+		if lit == "" {
+			lit = tok.String()
+		}
+		from := f.Offset(pos)
+		out = append(out, codeToken{from, min(from+len(lit), len(src)), lit})
+	}
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"waferpair/engine/refactor"
+	"waferpair/engine/refactor/kit"
+	"waferpair/engine/refactor/ops"
 )
 
 // New returns Go's operations.
@@ -21,40 +23,35 @@ func (language) Name() string { return "Go" }
 
 func (language) Handles(path string) bool { return isGo(path) }
 
-func (language) Has(op string) bool { _, ok := operations[op]; return ok }
-
-// operation is one entry of refactor.Ops as Go carries it out.
-type operation struct {
-	subject string // the argument that names the symbol, "" if there is none
-	kinds   string // what it may be, space-separated, "" for anything
-	run     func(*job) error
+func (language) Has(op string) bool {
+	_, common := ops.Of(op, syntax{})
+	return common || operations[op] != nil
 }
 
-// operations lists what Go can do; each run function fills in the job's edits.
-var operations map[string]operation
+// operations are those that Go carries out itself; each fills in the job's edits. The others
+// are written once for all languages, in package ops.
+var operations map[string]func(*job) error
 
 func init() {
-	operations = map[string]operation{
-		"rename":              {"symbol", "", (*job).rename},
-		"add-import":          {"", "", (*job).addImport},
-		"remove-imports":      {"", "", (*job).removeImports},
-		"sort-imports":        {"", "", (*job).sortImports},
-		"set-constant":        {"name", "const var", (*job).setConstant},
-		"add-param":           {"func", "func method", (*job).addParam},
-		"remove-param":        {"func", "func method", (*job).removeParam},
-		"doc":                 {"symbol", "", (*job).doc},
-		"add-field":           {"type", "type", (*job).addField},
-		"json-tags":           {"type", "type", (*job).jsonTags},
-		"log-entry":           {"func", "func method", (*job).logEntry},
-		"remove-debug-prints": {"func", "func method", (*job).removePrints},
-		"replace-call":        {"from", "", (*job).replaceCall},
-		"extract-variable":    {"func", "func method", (*job).extractVariable},
-		"extract-constant":    {"func", "func method", (*job).extractConstant},
-		"handle-error":        {"func", "func method", (*job).handleError},
-		"add-test":            {"func", "func method", (*job).addTest},
-		"comment-out":         {"symbol", "", (*job).commentOut},
-		"delete-unused":       {"func", "func method", (*job).deleteUnused},
-		"todo":                {"symbol", "", (*job).todo},
+	operations = map[string]func(*job) error{
+		"rename":              (*job).rename,
+		"add-import":          (*job).addImport,
+		"remove-imports":      (*job).removeImports,
+		"sort-imports":        (*job).sortImports,
+		"set-constant":        (*job).setConstant,
+		"add-param":           (*job).addParam,
+		"remove-param":        (*job).removeParam,
+		"doc":                 (*job).doc,
+		"add-field":           (*job).addField,
+		"json-tags":           (*job).jsonTags,
+		"log-entry":           (*job).logEntry,
+		"remove-debug-prints": (*job).removePrints,
+		"replace-call":        (*job).replaceCall,
+		"extract-variable":    (*job).extractVariable,
+		"extract-constant":    (*job).extractConstant,
+		"handle-error":        (*job).handleError,
+		"add-test":            (*job).addTest,
+		"delete-unused":       (*job).deleteUnused,
 	}
 }
 
@@ -103,14 +100,9 @@ func (j *job) already(format string, args ...any) error {
 // Declares counts the symbols that the operation's subject may mean.
 func (language) Declares(ctx context.Context, src refactor.Source,
 	target refactor.Target, op refactor.Op) (int, []string, error) {
-	o, ok := operations[op.Name]
-	if !ok {
-		return 0, nil, nil
-	}
-	subject := ""
-	if o.subject != "" {
-		subject = strings.TrimSpace(op.Args[o.subject])
-	}
+	spec, _ := refactor.Lookup(op.Name)
+	about, _ := spec.Subject()
+	subject := strings.TrimSpace(op.Args[about.Name])
 	if subject == "" {
 		if isGo(target.File) {
 			return 1, nil, nil
@@ -126,7 +118,7 @@ func (language) Declares(ctx context.Context, src refactor.Source,
 		n, err := j.countCalls()
 		return n, nil, err
 	}
-	found := p.find(j.query(subject, o.kinds))
+	found := p.find(j.query(subject, about.Kinds))
 	if len(found) == 0 {
 		return 0, j.nearest(subject), nil
 	}
@@ -141,8 +133,7 @@ func (l language) Run(ctx context.Context, src refactor.Source,
 			res, err = refactor.Result{}, fmt.Errorf("%s: internal error: %v\n%s", op, r, debug.Stack())
 		}
 	}()
-	o, ok := operations[op.Name]
-	if !ok {
+	if !l.Has(op.Name) {
 		return refactor.Result{}, &refactor.Declined{Understood: op.String(), Reason: "Go has no operation " + op.Name}
 	}
 	p, err := openProject(ctx, src)
@@ -151,7 +142,10 @@ func (l language) Run(ctx context.Context, src refactor.Source,
 	}
 	p.ext.prepared = l.prepared
 	j := &job{ctx: ctx, p: p, target: target, op: op, edits: newEdits(p)}
-	err = o.run(j)
+	if o, ok := ops.Of(op.Name, syntax{}); ok {
+		return o.Carry(ctx, syntax{j, map[string]*kit.File{}}, target, op)
+	}
+	err = operations[op.Name](j)
 	if ctx.Err() != nil { // what was not answered any more is no reason
 		err = ctx.Err()
 	}

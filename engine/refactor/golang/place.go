@@ -11,6 +11,11 @@ func (j *job) targetFile() (*goFile, error) {
 	if f == "" {
 		return nil, j.declined("it is not clear in which file; name one")
 	}
+	return j.fileOf(f)
+}
+
+// fileOf is a Go file, parsed without errors.
+func (j *job) fileOf(f string) (*goFile, error) {
 	if !isGo(f) {
 		return nil, j.declined("%s is not a Go file", f)
 	}

@@ -139,29 +139,6 @@ func TestReplaceCall(t *testing.T) {
 	}
 }
 
-func TestCommentOut(t *testing.T) {
-	runCases(t, []opCase{
-		{
-			name: "function, its comment and its import", op: op("comment-out", "symbol", "debug"),
-			in:   "-- p/a.go --\npackage p\n\nimport \"fmt\"\n\n// debug is.\nfunc debug() {\n\tfmt.Println()\n\n\tdebug()\n}\n\nvar A int\n",
-			want: "-- p/a.go --\npackage p\n\n// // debug is.\n// func debug() {\n// \tfmt.Println()\n//\n// \tdebug()\n// }\n\nvar A int\n",
-		},
-		{
-			name: "selection, CRLF", op: op("comment-out"), target: refactor.Target{File: "p/a.go", From: 5, To: 6},
-			in:   "-- p/a.go --\npackage p\r\n\r\nfunc f(a int) {\r\n\tif a > 0 {\r\n\t\ta++\r\n\t\tf(a)\r\n\t}\r\n}\r\n",
-			want: "-- p/a.go --\npackage p\r\n\r\nfunc f(a int) {\r\n\tif a > 0 {\r\n\t\t// a++\r\n\t\t// f(a)\r\n\t}\r\n}\r\n",
-		},
-		{name: "used", op: op("comment-out", "symbol", "f"),
-			in: "-- p/a.go --\npackage p\n\nfunc f() {}\n-- p/b.go --\npackage p\n\nvar _ = f\n", declined: "used at p/b.go:3"},
-		{name: "half a statement", op: op("comment-out"), target: refactor.Target{File: "p/a.go", From: 3, To: 3},
-			in: "-- p/a.go --\npackage p\n\nfunc f() {\n}\n", declined: "no longer parse"},
-		{name: "in a literal", op: op("comment-out"), target: refactor.Target{File: "p/a.go", From: 4, To: 4},
-			in: "-- p/a.go --\npackage p\n\nvar s = `\nx\n`\n", declined: "inside a literal"},
-		{name: "iota", op: op("comment-out", "symbol", "A"), in: "-- p/a.go --\npackage p\n\nconst (\n\tA = iota\n\tB\n)\n",
-			declined: "counted by line"},
-	})
-}
-
 func TestDeleteUnused(t *testing.T) {
 	runCases(t, []opCase{
 		{

@@ -343,6 +343,9 @@ func (j *job) concerned() (int, error) {
 		}
 		return 0, nil
 	}
+	if spec, _ := refactor.Lookup(j.op.Name); spec.Scope != refactor.Project {
+		return 0, nil
+	}
 	var files []string
 	var err error
 	switch j.op.Name {
@@ -359,24 +362,12 @@ func (j *job) concerned() (int, error) {
 
 // subjectArg is the argument that names what the operation is about.
 func subjectArg(op refactor.Op) string {
-	var args []string
-	switch op.Name {
-	case "rename", "doc", "comment-out", "todo":
-		args = []string{"symbol"}
-	case "add-field", "json-tags":
-		args = []string{"type"}
-	case "set-constant":
-		args = []string{"name"}
-	case "add-import", "remove-imports", "sort-imports", "replace-call":
-	default:
-		args = []string{"func"}
+	if op.Name == "replace-call" { // what is called need not be declared here
+		return ""
 	}
-	for _, a := range args {
-		if v := op.Args[a]; v != "" {
-			return v
-		}
-	}
-	return ""
+	spec, _ := refactor.Lookup(op.Name)
+	p, _ := spec.Subject()
+	return op.Args[p.Name]
 }
 
 // nearest lists declared names that are like the one asked for. It parses the

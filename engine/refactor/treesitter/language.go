@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"waferpair/engine/refactor"
+	"waferpair/engine/refactor/kit"
+	"waferpair/engine/refactor/ops"
 	"waferpair/workspace/text"
 )
 
@@ -34,14 +36,19 @@ type job struct {
 	notes  []string
 }
 
-// operation carries one operation out and returns the summary.
+// operation carries one operation out and returns the summary. Those that are not listed here
+// are written once for all languages, in package ops.
 type operation func(j *job) (string, error)
 
 var operations = map[string]operation{}
 
 func (l *language) Name() string             { return l.name }
 func (l *language) Handles(path string) bool { return l.d.handles(path) }
-func (l *language) Has(op string) bool       { return operations[op] != nil }
+
+func (l *language) Has(op string) bool {
+	_, common := ops.Of(op, syntax{})
+	return common || operations[op] != nil
+}
 
 func (l *language) start(ctx context.Context, src refactor.Source,
 	target refactor.Target, op refactor.Op) (*job, error) {
@@ -55,15 +62,17 @@ func (l *language) start(ctx context.Context, src refactor.Source,
 
 func (l *language) Run(ctx context.Context, src refactor.Source,
 	target refactor.Target, op refactor.Op) (refactor.Result, error) {
-	run := operations[op.Name]
-	if run == nil {
+	if !l.Has(op.Name) {
 		return refactor.Result{}, &refactor.Declined{Understood: op.String(), Reason: l.name + " has no operation " + op.Name}
 	}
 	j, err := l.start(ctx, src, target, op)
 	if err != nil {
 		return refactor.Result{}, err
 	}
-	summary, err := run(j)
+	if o, ok := ops.Of(op.Name, syntax{}); ok {
+		return o.Carry(ctx, syntax{j, map[string]*kit.File{}}, target, op)
+	}
+	summary, err := operations[op.Name](j)
 	if err != nil {
 		return refactor.Result{}, err
 	}

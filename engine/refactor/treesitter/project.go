@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"waferpair/engine/refactor"
+	"waferpair/engine/refactor/kit"
 )
 
 // unit is one parsed file with its names resolved within the file. Units are
@@ -44,6 +45,8 @@ type export struct {
 // dialect is what differs between the languages.
 type dialect interface {
 	handles(path string) bool
+	// style is how the language is written.
+	style() kit.Dialect
 	grammar(path string) grammar
 	bind(u *unit)
 	// locate finds the file of an imported module.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"waferpair/engine/refactor"
+	"waferpair/engine/refactor/kit"
 )
 
 // pythonDialect is the Python dialect.
@@ -14,8 +15,12 @@ type pythonDialect struct{}
 func Python() refactor.Language { return newLanguage("python", pythonDialect{}) }
 
 func (pythonDialect) handles(file string) bool { return ext(file) == ".py" || ext(file) == ".pyi" }
-func (pythonDialect) grammar(string) grammar   { return pyGrammar }
-func (pythonDialect) bind(u *unit)             { bindPython(u) }
+func (pythonDialect) style() kit.Dialect {
+	return kit.Dialect{Name: "python", Line: "#", Empty: "pass", Indent: "    "}
+}
+
+func (pythonDialect) grammar(string) grammar { return pyGrammar }
+func (pythonDialect) bind(u *unit)           { bindPython(u) }
 
 // locate finds a module: relative ones beside the file, absolute ones under the
 // folders that Python could have on its path: the root of the file's own

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"waferpair/engine/refactor"
+	"waferpair/engine/refactor/kit"
 )
 
 // ecma is the dialect of TypeScript and JavaScript, which import each other.
@@ -19,6 +20,8 @@ func (ecma) handles(file string) bool {
 	}
 	return false
 }
+
+func (ecma) style() kit.Dialect { return kit.Dialect{Name: "typescript", Line: "//", Indent: "  "} }
 
 func (ecma) grammar(file string) grammar {
 	switch ext(file) {

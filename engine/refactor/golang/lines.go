@@ -1,68 +1,10 @@
 package golang
 
 import (
-	"fmt"
 	"go/ast"
 	"go/token"
 	"strings"
 )
-
-// commentOut turns a declaration with its doc comment, or the selected lines,
-// into comments. What is left must still type-check.
-func (j *job) commentOut() error {
-	if j.arg("symbol") == "" {
-		return j.commentSelection()
-	}
-	s, err := j.symbol("symbol", "")
-	if err != nil {
-		return err
-	}
-	if err := j.noUses(s, "commented out"); err != nil {
-		return err
-	}
-	for _, d := range s.decls {
-		from, to, err := j.declLines(d)
-		if err != nil {
-			return err
-		}
-		j.commentRange(d.file, from, to)
-	}
-	j.guard = []string{s.first().name.Name}
-	j.dropsCode = true
-	j.summary = fmt.Sprintf("Commented %s out.", s.first().name.Name)
-	return j.settle(j.dirsUsing(s.first())...)
-}
-
-func (j *job) commentSelection() error {
-	g, err := j.targetFile()
-	if err != nil {
-		return err
-	}
-	if j.target.From <= 0 {
-		return j.declined("say which declaration, or select lines")
-	}
-	from, to := lineOffset(g, j.target.From), lineOffset(g, max(j.target.From, j.target.To))
-	if from < 0 || to < 0 {
-		return j.declined("%s has no line %d", g.path, j.target.To)
-	}
-	to = g.lineEnd(to)
-	for _, t := range codeTokens(g.src) {
-		if t.from < from && t.to > from || t.from < to && t.to > to {
-			return j.declined("the selection begins or ends inside a literal (%s:%d)", g.path, g.line(t.from))
-		}
-	}
-	for _, c := range g.ast.Comments {
-		for _, c := range c.List {
-			if a, b := g.off(c.Pos()), blockEnd(g, c); c.Text[1] == '*' && a < to && b > from {
-				return j.declined("there is a /* comment */ in the selection (%s:%d)", g.path, g.line(a))
-			}
-		}
-	}
-	j.commentRange(g, from, to)
-	j.dropsCode = true
-	j.summary = fmt.Sprintf("Commented out %s:%d-%d.", g.path, j.target.From, max(j.target.From, j.target.To))
-	return j.settle()
-}
 
 // blockEnd is the offset behind a comment, whose text lacks carriage returns.
 func blockEnd(g *goFile, c *ast.Comment) int {
@@ -165,24 +107,4 @@ func (j *job) countedGroup(d *decl, gd *ast.GenDecl) error {
 		}
 	}
 	return nil
-}
-
-// commentRange puts // before each line, behind the indentation they share.
-func (j *job) commentRange(g *goFile, from, to int) {
-	common := -1
-	for at := from; at < to; at = g.lineEnd(at) {
-		if !blankLineAt(g, at) {
-			if n := len(g.indent(at)); common < 0 || n < common {
-				common = n
-			}
-		}
-	}
-	common = max(common, 0)
-	for at := from; at < to; at = g.lineEnd(at) {
-		if blankLineAt(g, at) {
-			j.edits.insert(g.path, at, string(g.src[from:from+min(common, len(g.indent(from)))])+"//")
-		} else {
-			j.edits.insert(g.path, at+common, "// ")
-		}
-	}
 }

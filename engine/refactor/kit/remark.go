@@ -1,0 +1,32 @@
+package kit
+
+import "strings"
+
+// Remark writes lines as comments before the line that begins at an offset.
+func (j *Job) Remark(f *File, at int, indent string, lines ...string) error {
+	if c := f.remarkAt(at); c != nil && c.From < at {
+		return j.Declined("line %d of %s is inside a comment", f.LineOf(at), f.Path)
+	}
+	out := make([]string, len(lines))
+	for i, l := range lines {
+		out[i] = strings.TrimRight(indent+j.Dialect().Line+" "+strings.TrimSpace(l), " ")
+	}
+	j.Edits.InsertLines(f, at, out...)
+	return nil
+}
+
+// CommentOut puts the lines of [from, to) into comments, behind the indentation they share. A
+// block that would be left empty gets the statement that stands for none.
+func (j *Job) CommentOut(f *File, from, to int) {
+	lead, mark := f.CommonIndent(from, to), j.Dialect().Line
+	for at := from; at < to; at = f.NextLine(at) {
+		if f.Blank(at) {
+			j.Edits.Replace(f, at, f.LineEnd(at), lead+mark)
+		} else {
+			j.Edits.Insert(f, at+len(lead), mark+" ")
+		}
+	}
+	if empty := j.Dialect().Empty; empty != "" && f.Emptied(from, to) != nil {
+		j.Edits.Insert(f, to, f.EOL()+lead+empty)
+	}
+}

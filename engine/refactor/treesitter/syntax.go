@@ -1,0 +1,176 @@
+package treesitter
+
+import (
+	"strings"
+
+	"waferpair/engine/refactor"
+	"waferpair/engine/refactor/kit"
+)
+
+// syntax is a language as the common operations see it: one job, behind kit.Syntax.
+type syntax struct {
+	*job
+	files map[string]*kit.File
+}
+
+func (s syntax) Dialect() kit.Dialect { return s.d.style() }
+
+func (s syntax) File(path string) (*kit.File, error) {
+	u := s.p.unit(path)
+	if u == nil {
+		return nil, s.decline("%s cannot be read as a file of this language", path)
+	}
+	return s.kitFile(u), nil
+}
+
+func (s syntax) kitFile(u *unit) *kit.File {
+	f := s.files[u.path]
+	if f == nil {
+		f = &kit.File{Path: u.path, Src: u.src, Raw: u}
+		var root *kit.Node
+		f.Root = func() *kit.Node {
+			if root == nil {
+				root = nodeOf(u.root, nil)
+				root.Kind = kit.Root
+			}
+			return root
+		}
+		s.files[u.path] = f
+	}
+	return f
+}
+
+// nodeOf is a node and what is under it as the common operations see them.
+func nodeOf(n *node, parent *kit.Node) *kit.Node {
+	k := &kit.Node{Kind: kinds[n.kind], Field: n.field, From: n.from, To: n.to, Parent: parent, Raw: n}
+	for c := n.first; c != nil; c = c.next {
+		if c.named {
+			k.Kids = append(k.Kids, nodeOf(c, k))
+		}
+	}
+	return k
+}
+
+// kinds are what the nodes of the grammars are in any language. A node of the same name is the
+// same thing in all of them.
+var kinds = map[string]kit.Kind{}
+
+func init() {
+	for kind, names := range map[kit.Kind]string{
+		kit.Remark: "comment line_comment block_comment hash_bang_line",
+		kit.Func: `function_definition function_declaration generator_function_declaration function_expression
+			generator_function arrow_function method_definition lambda`,
+		kit.Class: `class_definition class_declaration abstract_class_declaration interface_declaration enum_declaration
+			type_alias_declaration`,
+		kit.Members: "class_body interface_body enum_body object_type",
+		kit.Block:   "block statement_block",
+		kit.If:      "if_statement",
+		kit.Loop:    "for_statement for_in_statement while_statement do_statement",
+		kit.Switch:  "switch_statement switch_body match_statement",
+		kit.Case:    "switch_case switch_default case_clause",
+		kit.Try:     "try_statement",
+		kit.Return:  "return_statement",
+		kit.Leave:   "break_statement continue_statement throw_statement raise_statement",
+		kit.Declare: "lexical_declaration variable_declaration",
+		kit.Assign:  "assignment assignment_expression augmented_assignment augmented_assignment_expression",
+		kit.Expr:    "expression_statement",
+		kit.Call:    "call call_expression new_expression",
+		kit.Args:    "arguments argument_list",
+		kit.Params:  "parameters formal_parameters",
+		kit.Param: `required_parameter optional_parameter typed_parameter default_parameter typed_default_parameter
+			formal_parameter`,
+		kit.Name:   "identifier property_identifier type_identifier shorthand_property_identifier private_property_identifier",
+		kit.Member: "attribute member_expression",
+		kit.Binary: "binary_operator boolean_operator comparison_operator binary_expression",
+		kit.Unary:  "unary_operator not_operator unary_expression",
+		kit.String: "string template_string concatenated_string",
+		kit.Number: "integer float number",
+		kit.List:   "list dictionary set tuple array object",
+	} {
+		for _, name := range strings.Fields(names) {
+			kinds[name] = kind
+		}
+	}
+}
+
+func (s syntax) Subject(arg string) ([]*kit.Decl, error) {
+	kind := ""
+	spec, _ := refactor.Lookup(s.op.Name)
+	if p, _ := spec.Param(arg); !strings.Contains(p.Kinds, " ") {
+		kind = p.Kinds
+	}
+	found, err := s.one(strings.TrimSpace(s.op.Args[arg]), kind)
+	if err != nil {
+		return nil, err
+	}
+	stmt, err := s.statement(found)
+	if err != nil {
+		return nil, err
+	}
+	d := &kit.Decl{Name: found.name, Title: s.op.Args[arg], Kind: found.kind, File: s.kitFile(found.unit),
+		At: found.node.from, Head: stmt.from, Raw: whole{found, stmt}}
+	first := stmt
+	for c := stmt.prev; c.is("decorator"); c = c.prev { // TypeScript: those of a member stand before it
+		d.Head, first = c.from, c
+	}
+	d.Doc = commentAbove(first)
+	return []*kit.Decl{d}, nil
+}
+
+// whole is what a kit.Decl stands for: the subject, and the statement that declares it.
+type whole struct {
+	subject *subject
+	stmt    *node
+}
+
+// statement is what declares the subject, as a member of a block, a class or the file.
+func (j *job) statement(s *subject) (*node, error) {
+	n := s.def
+	for !n.parent.is("module", "program", "block", "class_body", "statement_block", "interface_body", "enum_body") {
+		if n = n.parent; n.parent == nil {
+			return nil, j.decline("%s (%s) is not a statement", s.name, s.spot())
+		}
+	}
+	return n, nil
+}
+
+// commentAbove is the run of comments directly above a node, or nil.
+func commentAbove(n *node) *kit.Comment {
+	first := above(n)
+	if first == n {
+		return nil
+	}
+	last := first
+	for last.next.is("comment") && last.next.from < n.from {
+		last = last.next
+	}
+	return &kit.Comment{From: first.from, To: lineEnd(last.src, last.to), Block: strings.HasPrefix(last.text(), "/*")}
+}
+
+func (s syntax) Lines(d *kit.Decl) (from, to int, err error) {
+	stmt := d.Raw.(whole).stmt
+	if from = d.Head; d.Doc != nil {
+		from = d.Doc.From
+	}
+	if !stmt.ownLines() || !d.File.BeginsLine(d.Head) {
+		return 0, 0, s.decline("%s (%s) shares its lines with other code", d.Title, d.Place())
+	}
+	return d.File.LineStart(from), d.File.LineEnd(stmt.to), nil
+}
+
+func (s syntax) Unused(f *kit.File, from, to int, _ *kit.Decl) error {
+	return s.stillBound(f.Raw.(*unit), from, to)
+}
+
+func (s syntax) Settle(j *kit.Job) ([]refactor.FileEdit, error) {
+	if s.edits, s.create = j.Edits.Changes, j.Edits.Created; j.Promise.Comments {
+		for path, changes := range s.edits {
+			if err := s.sameCode(path, changes); err != nil {
+				return nil, err
+			}
+		}
+	}
+	r, err := s.result("")
+	j.Notes = append(j.Notes, s.notes...)
+	return r.Edits, err
+}
