@@ -35,6 +35,7 @@ var layers = map[string]string{
 	"waferpair/engine/script":        "waferpair/engine/model",
 	"waferpair/engine/spark":         "waferpair/engine/model waferpair/engine/refactor waferpair/engine/spark waferpair/workspace/text",
 	"waferpair/engine/spark/link":    "waferpair/engine/refactor",
+	"waferpair/engine/spark/decoder": "waferpair/engine/gguf waferpair/engine/refactor waferpair/engine/spark/link waferpair/wafer/transformer",
 	"waferpair/engine/spark/linear":  "waferpair/engine/spark/link",
 	"waferpair/engine/spark/propose": "waferpair/engine/refactor waferpair/engine/spark",
 	"waferpair/engine/refactor":      "waferpair/engine/refactor waferpair/workspace/text",

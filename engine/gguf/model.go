@@ -149,11 +149,12 @@ func Load(path string) (transformer.Config, transformer.Weights, error) {
 	if err != nil {
 		return transformer.Config{}, nil, err
 	}
-	c, w, err := f.load()
+	c, w, err := f.Load()
 	return c, w, join(err, f.Close())
 }
 
-func (f *File) load() (transformer.Config, transformer.Weights, error) {
+// Load returns the shape and the weights of the model in the file.
+func (f *File) Load() (transformer.Config, transformer.Weights, error) {
 	c, err := f.Config()
 	if err != nil {
 		return c, nil, err
