@@ -1,8 +1,9 @@
 // The little of tree-sitter's interface that cursor.c uses, declared here
 // because a header in another Go module cannot be included. The library itself
-// comes with github.com/smacker/go-tree-sitter, whose version go.mod pins;
+// comes with github.com/tree-sitter/go-tree-sitter, whose version go.mod pins;
 // TestFlatTreeAgreesWithLibrary compares the two on real files.
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 typedef struct TSLanguage TSLanguage;
@@ -14,7 +15,17 @@ typedef struct { const void *tree; const void *id; uint32_t context[3]; } TSTree
 TSParser *ts_parser_new(void);
 void ts_parser_delete(TSParser *);
 bool ts_parser_set_language(TSParser *, const TSLanguage *);
-TSTree *ts_parser_parse_string(TSParser *, const TSTree *, const char *, uint32_t);
+typedef struct { uint32_t row, column; } TSPoint;
+typedef struct {
+	void *payload;
+	const char *(*read)(void *payload, uint32_t at, TSPoint, uint32_t *len);
+	int encoding; // 0: UTF-8
+	uint32_t (*decode)(const uint8_t *, uint32_t, int32_t *);
+} TSInput;
+typedef struct { void *payload; uint32_t current_byte_offset; bool has_error; } TSParseState;
+typedef struct { void *payload; bool (*progress_callback)(TSParseState *); } TSParseOptions;
+TSTree *ts_parser_parse_with_options(TSParser *, const TSTree *, TSInput, TSParseOptions);
+void ts_set_allocator(void *(*)(size_t), void *(*)(size_t, size_t), void *(*)(void *, size_t), void (*)(void *));
 void ts_tree_delete(TSTree *);
 TSNode ts_tree_root_node(const TSTree *);
 uint16_t ts_node_symbol(TSNode);
@@ -39,6 +50,7 @@ const TSLanguage *tree_sitter_python(void);
 const TSLanguage *tree_sitter_javascript(void);
 const TSLanguage *tree_sitter_typescript(void);
 const TSLanguage *tree_sitter_tsx(void);
+const TSLanguage *tree_sitter_java(void);
 
 // flat_node is one node of a parsed file, in preorder.
 typedef struct {
@@ -49,4 +61,5 @@ typedef struct {
 } flat_node;
 
 const TSLanguage *wp_language(int which);
-flat_node *wp_parse(const TSLanguage *, const char *src, uint32_t len, uint32_t *count);
+void wp_own_allocator(void);
+flat_node *wp_parse(const TSLanguage *, const char *src, uint32_t len, int64_t micros, uint32_t *count);

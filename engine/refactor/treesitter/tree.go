@@ -10,13 +10,15 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"time"
 	"unsafe"
 
-	// The grammars: linked in, and called from cursor.c.
-	_ "github.com/smacker/go-tree-sitter/javascript"
-	_ "github.com/smacker/go-tree-sitter/python"
-	_ "github.com/smacker/go-tree-sitter/typescript/tsx"
-	_ "github.com/smacker/go-tree-sitter/typescript/typescript"
+	// The library and the grammars: linked in, and called from cursor.c.
+	_ "github.com/tree-sitter/go-tree-sitter"
+	_ "github.com/tree-sitter/tree-sitter-java/bindings/go"
+	_ "github.com/tree-sitter/tree-sitter-javascript/bindings/go"
+	_ "github.com/tree-sitter/tree-sitter-python/bindings/go"
+	_ "github.com/tree-sitter/tree-sitter-typescript/bindings/go"
 )
 
 // grammar is one of the parsers that are linked in.
@@ -27,6 +29,8 @@ const (
 	jsGrammar
 	tsGrammar
 	tsxGrammar
+	javaGrammar
+	grammars
 )
 
 // node is a node of a syntax tree. Nodes are immutable once parse returns.
@@ -45,9 +49,10 @@ type names struct {
 	symbols, field []string
 }
 
-var tables [4]func() names
+var tables [grammars]func() names
 
 func init() {
+	C.wp_own_allocator() // after the library's own init, which it undoes
 	for g := range tables {
 		tables[g] = sync.OnceValue(func() names { return readNames(g) })
 	}
@@ -73,6 +78,11 @@ func (n names) symbol(s C.uint16_t) string {
 	return "ERROR"
 }
 
+// patience is how long a file may take to parse. Real files take a few milliseconds;
+// where an error follows an error for a megabyte the time grows with the square of the
+// size, and minutes would pass.
+var patience = func(bytes int) time.Duration { return 3*time.Second + time.Duration(bytes)*3*time.Microsecond }
+
 // parse returns the root of src's syntax tree. Tree-sitter accepts anything:
 // what it could not read is under ERROR nodes, what it had to suppose is missing.
 func parse(g grammar, src []byte) (*node, error) {
@@ -80,9 +90,9 @@ func parse(g grammar, src []byte) (*node, error) {
 	var count C.uint32_t
 	// An empty slice has no address; one zero byte stands in for it.
 	p := unsafe.Pointer(unsafe.SliceData(append(src[:len(src):len(src)], 0)))
-	flat := C.wp_parse(t.lang, (*C.char)(p), C.uint32_t(len(src)), &count)
+	flat := C.wp_parse(t.lang, (*C.char)(p), C.uint32_t(len(src)), C.int64_t(patience(len(src)).Microseconds()), &count)
 	if flat == nil {
-		return nil, fmt.Errorf("treesitter: parse %d bytes: the parser gave no tree", len(src))
+		return nil, fmt.Errorf("treesitter: parse %d bytes: the parser gave up after %v", len(src), patience(len(src)))
 	}
 	defer C.free(unsafe.Pointer(flat))
 	return link(unsafe.Slice(flat, int(count)), t, src), nil
