@@ -19,8 +19,8 @@
 // Three files:
 //
 //  1. ops.go: one Spec in Ops. It says all there is to say before the operation runs: its
-//     parameters and what may fill them, what it is about when no symbol is named, a request
-//     that asks for it. Pointing ("this function"), choosing the language, help and `models show
+//     parameters and what may fill them, what it is about when no symbol is named, the requests
+//     that ask for it. Pointing ("this function"), choosing the language, help and `models show
 //     spark` follow from it.
 //  2. a file in ops, such as ops/todo.go: func todo(j *kit.Job) error, with a line in ops/ops.go.
 //     It asks the job for what the request means (Arg, Subject, Selection), looks at files (File:
@@ -43,7 +43,9 @@
 // A language without the hook does not have the operation, and everybody is told so. A hook is
 // better asked for a fact (is it used? what type has it?) than for an edit.
 //
-// The request parser's phrases are in engine/spark, which tests that each operation has some.
+// The request parser understands the Spec's Forms, and says programs back with them; the trained
+// models hear everything else. Parameters bear the names that the slots have there
+// (engine/spark/propose/slots.go).
 //
 // # Adding a language
 //

@@ -26,7 +26,7 @@ type Param struct {
 	Name     string
 	Optional bool
 	Sort     Sort
-	Kinds    string // of a symbol: what it may be, space-separated; "" for anything
+	Kinds    string // of a symbol, what it may be; of a Word, which; space-separated, "" for anything
 	Help     string
 }
 
@@ -53,6 +53,10 @@ type Spec struct {
 	Params  []Param
 	Scope   Scope
 	Ask     Ask
+	// Forms are whole requests, the first the shortest: "inline <symbol>", with a part in []
+	// that is said where its parameters are given. An operation with forms needs no phrases in
+	// the request parser.
+	Forms []string
 }
 
 // Ask are requests that ask for an operation with no more than a name, or a file, at their end.

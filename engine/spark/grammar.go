@@ -82,9 +82,9 @@ const openingPattern = "[@greeting] [@please] [,] [@ask] [@please] [@ask] [((in|
 const closingPattern = "[[,] @where] [@thanks] [@thanks]"
 
 // theGrammar compiles the tables, once.
-var theGrammar = sync.OnceValue(compileGrammar)
+var theGrammar = sync.OnceValue(func() *grammar { return compileGrammar(formed()...) })
 
-func compileGrammar() *grammar {
+func compileGrammar(more ...operation) *grammar {
 	compiled := &macroSet{patterns: map[string]string{}, nodes: map[string]*node{}}
 	for _, table := range macroTables {
 		for _, mc := range table {
@@ -92,7 +92,7 @@ func compileGrammar() *grammar {
 		}
 	}
 	g := &grammar{opening: compile(openingPattern, compiled), closing: compile(closingPattern, compiled)}
-	for _, family := range operations {
+	for _, family := range append(slices.Clip(operations), more) {
 		for i := range family {
 			g.ops = append(g.ops, family[i].compiled(compiled))
 		}

@@ -74,7 +74,8 @@ func (m *Model) heard(ctx context.Context, p model.Prompt, request string) heari
 			swallows(q) {
 			continue
 		}
-		if what := notYet[q.Program[0].Name]; what != "" && i == 0 && q.Probability > surely {
+		_, can := refactor.Lookup(q.Program[0].Name)
+		if what := notYet[q.Program[0].Name]; what != "" && !can && i == 0 && q.Probability > surely {
 			return hearing{notYet: what}
 		}
 		if r, ok := inWords(q, c); ok && !slices.Contains(h.requests, r) {

@@ -80,7 +80,7 @@ func TestTablesAreLarge(t *testing.T) {
 		t.Errorf("%d requests, want at least 300", n)
 	}
 	for _, s := range refactor.Ops {
-		if !ops[s.Name] {
+		if !ops[s.Name] && len(s.Forms) == 0 {
 			t.Errorf("no request asks for %s", s.Name)
 		}
 	}

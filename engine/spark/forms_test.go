@@ -1,0 +1,50 @@
+package spark
+
+import (
+	"testing"
+
+	"waferpair/engine/refactor"
+)
+
+// TestForms: an operation that says itself how it is asked for is understood, and said back in
+// words that mean the same.
+func TestForms(t *testing.T) {
+	param := func(name string, s refactor.Sort, kinds string, optional bool) refactor.Param {
+		return refactor.Param{Name: name, Sort: s, Kinds: kinds, Optional: optional}
+	}
+	g := compileGrammar(formOf(refactor.Spec{Name: "shield",
+		Params: []refactor.Param{param("symbol", refactor.Symbol, "func", false), param("to", refactor.NewName, "", true),
+			param("style", refactor.Word, "thin thick", true), param("value", refactor.Expr, "", true)},
+		Forms: []string{"shield <symbol> [with a <style> guard] [named <to>]", "shield <symbol> against <value>"}}))
+	for _, c := range []struct{ request, program, back string }{
+		{"shield load", "symbol=load", "shield load"},
+		{"please shield the function Server.load named guard", "symbol=Server.load to=guard",
+			"shield Server.load named guard"},
+		{"shield load with a thick guard named `to`", "style=thick symbol=load to=to",
+			"shield load with a thick guard named `to`"},
+		{"shield load against `n + 1`", "symbol=load value=n + 1", "shield load against `n + 1`"},
+		{"shield this function", "symbol=@func", "shield this function"},
+		{"shield load with a purple guard", "", ""},
+		{"shield", "", ""},
+	} {
+		m := &matcher{src: c.request, files: newFileIndex(nil)}
+		readings := m.readings(g)
+		if c.program == "" {
+			if len(readings) > 0 {
+				t.Errorf("%q: understood as %v", c.request, program(readings[0].clauses))
+			}
+			continue
+		}
+		if len(readings) != 1 {
+			t.Errorf("%q: %d readings", c.request, len(readings))
+			continue
+		}
+		clauses := readings[0].clauses
+		if got := program(clauses)[0].String(); got != "shield "+c.program {
+			t.Errorf("%q: %s, want %s", c.request, got, c.program)
+		}
+		if got := sayAll(clauses); got != c.back {
+			t.Errorf("%q: said back as %q, want %q", c.request, got, c.back)
+		}
+	}
+}
