@@ -40,6 +40,9 @@
 //
 //	"extract-function": {Run: extractFunction, Needs: kit.Has[extractor]},
 //
+// Two hooks are there for everybody: kit.Binder (what each name of a file stands for, where it is
+// written) and kit.Finder (where a symbol is used in the project, and called).
+//
 // A language without the hook does not have the operation, and everybody is told so. A hook is
 // better asked for a fact (is it used? what type has it?) than for an edit.
 //

@@ -2,6 +2,7 @@ package golang
 
 import (
 	"go/ast"
+	"go/token"
 	"slices"
 
 	"waferpair/engine/refactor/kit"
@@ -90,7 +91,7 @@ func kindOf(n ast.Node) kit.Kind {
 		return kit.Leave
 	case *ast.ValueSpec:
 		return kit.Declare
-	case *ast.AssignStmt:
+	case *ast.AssignStmt, *ast.IncDecStmt:
 		return kit.Assign
 	case *ast.ExprStmt:
 		return kit.Expr
@@ -151,9 +152,36 @@ func fieldOf(p, n ast.Node) string {
 	case *ast.BinaryExpr:
 		return among(n, part{"left", p.X}, part{"right", p.Y})
 	case *ast.Field:
-		return among(n, part{"type", p.Type})
+		if n == p.Type {
+			return "type"
+		}
+		return "name"
+	case *ast.UnaryExpr:
+		return "argument"
+	case *ast.KeyValueExpr:
+		return among(n, part{"key", p.Key}, part{"value", p.Value})
+	case *ast.IncDecStmt:
+		return "left"
+	case *ast.AssignStmt:
+		return side(n, p.TokPos)
+	case *ast.ValueSpec:
+		if id, ok := n.(*ast.Ident); ok && slices.Contains(p.Names, id) {
+			return "name"
+		}
+		if n == p.Type {
+			return "type"
+		}
+		return "value"
 	}
 	return ""
+}
+
+// side is the side of an operator that n is on.
+func side(n ast.Node, operator token.Pos) string {
+	if n.Pos() < operator {
+		return "left"
+	}
+	return "right"
 }
 
 type part struct {

@@ -118,3 +118,27 @@ func (n *Node) Code() []*Node {
 
 // Covers reports whether the node holds all of [from, to).
 func (n *Node) Covers(from, to int) bool { return n.From <= from && to <= n.To }
+
+// Of is the node that stands for one of the language's own, or nil.
+func (f *File) Of(raw any) *Node {
+	if f.byRaw == nil {
+		f.byRaw = map[any]*Node{}
+		f.Root().Walk(func(n *Node) bool {
+			f.byRaw[n.Raw] = n
+			return true
+		})
+	}
+	return f.byRaw[raw]
+}
+
+// Around is the smallest node that holds all of [from, to).
+func (f *File) Around(from, to int) *Node {
+	n := f.Root()
+	for {
+		i := slices.IndexFunc(n.Kids, func(k *Node) bool { return k.Covers(from, to) })
+		if i < 0 {
+			return n
+		}
+		n = n.Kids[i]
+	}
+}

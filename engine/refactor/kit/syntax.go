@@ -45,12 +45,14 @@ type Dialect struct {
 	Indent   string // one level of it, in a file that shows none
 }
 
-// File is one parsed file. It never changes.
+// File is one parsed file. It never changes; one goroutine uses it.
 type File struct {
 	Path string
 	Src  []byte
 	Root func() *Node // made on the first call
 	Raw  any          // the language's own
+
+	byRaw map[any]*Node
 }
 
 // Decl is one declaration of a name.
