@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -31,37 +32,66 @@ func modelsCommand(e *env) *cobra.Command {
 			return nil
 		},
 	}
+	var emulate bool
 	show := &cobra.Command{
 		Use: "show MODEL", Short: "Show what a model can do", Args: args(cobra.ExactArgs(1)),
-		Example: "  waferpair models show spark",
-		RunE: func(_ *cobra.Command, words []string) error {
+		Example: "  waferpair models show spark\n  waferpair models show spark --emulate",
+		RunE: func(cmd *cobra.Command, words []string) error {
 			d, err := e.models.Open(words[0])
 			if err != nil {
 				return usageError("%w", err)
 			}
-			e.showModel(d)
-			return nil
+			return e.showModel(cmd.Context(), d, emulate)
 		},
 	}
+	show.Flags().BoolVar(&emulate, "emulate", false,
+		"run a step of its neural network on the emulated wafer, wavelet by wavelet, and count the cycles")
 	return group("models", "List the models and what they can do", "", list, show)
 }
 
-func (e *env) showModel(d engine.Driver) {
+func (e *env) showModel(ctx context.Context, d engine.Driver, emulate bool) error {
 	var ops []model.Operation
 	if o, ok := engine.As[model.Operator](d); ok {
 		ops = o.Operations()
 	}
 	info := d.Info()
+	network, err := e.networkShown(ctx, d, emulate)
+	if err != nil {
+		return err
+	}
 	if e.json {
 		jsonOut(e.out, struct {
 			model.Info
+			Network    *shownNetwork     `json:"network,omitempty"`
 			Operations []model.Operation `json:"operations,omitempty"`
-		}{info, ops})
-		return
+		}{info, network, ops})
+		return nil
 	}
 	fmt.Fprintf(e.out, "%s (%s): %s\n", info.Name, info.Kind, info.Help)
+	if network != nil {
+		e.printNetwork(*network, info.Name)
+	}
 	for _, op := range ops {
 		fmt.Fprintf(e.out, "\n  %s (%s)\n      %s\n      waferpair edit %q\n", op.Name, strings.Join(op.Languages, ", "),
 			op.Help, op.Example)
 	}
+	return nil
+}
+
+// networkShown is what there is to say of a model's network, nil if it has none. A damaged one
+// is no error: the model goes on without it.
+func (e *env) networkShown(ctx context.Context, d engine.Driver, emulate bool) (*shownNetwork, error) {
+	n, err := networkOf(d)
+	switch {
+	case err != nil && emulate:
+		return nil, fmt.Errorf("emulate the network of %s: %w", d.Info().Name, err)
+	case err != nil:
+		return &shownNetwork{Error: clean(err.Error())}, nil
+	case len(n.File) == 0 && emulate:
+		return nil, usageError("--emulate: %s has no neural network inside", d.Info().Name)
+	case len(n.File) == 0:
+		return nil, nil
+	}
+	s, err := e.showNetwork(ctx, n, emulate)
+	return &s, err
 }

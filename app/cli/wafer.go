@@ -48,13 +48,15 @@ With --model: the token at position --context of a sequence, all of the model in
 region: embedding, layers, norm, head, the greatest logit. The model is a file of
 parameters as 'wafer estimate' takes, with random weights and a random cache, or a
 GGUF file: then the plain pass makes the cache of the tokens before, and both choose
-a token. 'wafer estimate --decode-mesh N --context S' has the analytic cycles as
+a token. spark is the network inside the built-in model, which reads one of its
+requests. 'wafer estimate --decode-mesh N --context S' has the analytic cycles as
 cycles_per_token. It has to fit: 128 x 128 cores, the most that are emulated, have
 537 MB of SRAM for it. The presets of 'wafer estimate' are larger.
 
 The kernels:
 ` + kernelHelp(),
-		Example: `  waferpair wafer simulate --model ./mine.gguf --mesh 16 --context 128 --machine wse-2
+		Example: `  waferpair wafer simulate --model spark --mesh 32
+  waferpair wafer simulate --model ./mine.gguf --mesh 16 --context 128 --machine wse-2
   waferpair wafer simulate --kernel meshgemv --mesh 16
   waferpair wafer simulate --kernel decode-step --mesh 32 --trace step.json
   waferpair wafer simulate --kernel meshgemm --mesh 8 --m 64 --k 96 --n 40 --sums fp16 --json`,
@@ -73,7 +75,7 @@ The kernels:
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&s.of.model, "model", "", "a `file`: parameters (JSON with GGUF's names) or GGUF")
+	f.StringVar(&s.of.model, "model", "", "spark, or a `file`: parameters (JSON with GGUF's names) or GGUF")
 	f.IntVar(&s.of.context, "context", 64, "with --model: positions that the token attends to, with its own")
 	f.StringVar(&s.of.tokens, "tokens", "",
 		"with --model: ids of the sequence, with commas, repeated up to the context (default: random)")

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"waferpair/engine/gguf"
+	"waferpair/engine/model"
 	"waferpair/wafer"
 	"waferpair/wafer/transformer"
 )
@@ -23,7 +24,7 @@ func (p *placing) flags(c *cobra.Command) {
 	f, r := c.Flags(), &p.request
 	f.StringVar(&p.machine, "machine", "wse-3",
 		"wse-2, wse-3 or test (as many cores of a WSE-3 as the mesh has; see 'wafer simulate')")
-	f.StringVar(&p.model, "model", "", "a preset, or a `file` of parameters (JSON with GGUF's names)")
+	f.StringVar(&p.model, "model", "", "a preset, spark, or a `file` of parameters (JSON with GGUF's names)")
 	f.StringVar(&r.Layout, "layout", "", "waferllm: as in WaferLLM's benchmarks (default: our own placement)")
 	f.IntVar(&r.DecodeMesh, "decode-mesh", 0, "cores along each side of a region (default: the best)")
 	f.IntVar(&r.PrefillMesh, "prefill-mesh", 0, "the same for the prompt, in layout waferllm")
@@ -40,7 +41,7 @@ func (p *placing) flags(c *cobra.Command) {
 }
 
 // settle checks the flags, and reads the machine and the model.
-func (p *placing) settle(cmd *cobra.Command) (wafer.Request, error) {
+func (p *placing) settle(e *env, cmd *cobra.Command) (wafer.Request, error) {
 	if err := positive(cmd, "decode-mesh", "prefill-mesh", "context", "input", "output", "wafers", "users"); err != nil {
 		return p.request, err
 	}
@@ -57,7 +58,7 @@ func (p *placing) settle(cmd *cobra.Command) (wafer.Request, error) {
 	if err != nil {
 		return p.request, err
 	}
-	if p.request.Model, err = modelNamed(p.model); err != nil {
+	if p.request.Model, err = e.modelNamed(p.model); err != nil {
 		return p.request, err
 	}
 	p.request.Model.Name = clean(p.request.Model.Name) // a file may contain anything
@@ -65,11 +66,14 @@ func (p *placing) settle(cmd *cobra.Command) (wafer.Request, error) {
 	return p.request, nil
 }
 
-// modelNamed returns a preset, or the parameters in a file.
-func modelNamed(name string) (transformer.Config, error) {
+// modelNamed returns a preset, the network of a built-in model, or the parameters in a file.
+func (e *env) modelNamed(name string) (transformer.Config, error) {
 	m, err := wafer.Preset(name)
 	if err == nil {
 		return m, nil
+	}
+	if n, err := e.networkNamed(name); err != nil || len(n.File) > 0 {
+		return shapeOf(n, err)
 	}
 	if isGGUF(name) {
 		return gguf.LoadConfig(name)
@@ -82,6 +86,15 @@ func modelNamed(name string) (transformer.Config, error) {
 		return m, fmt.Errorf("%w; give the path of a file of parameters, or one of %s", fileErr, presetNames())
 	}
 	return fromFile, fileErr
+}
+
+// shapeOf returns the shape of a network, unless it is damaged.
+func shapeOf(n model.Network, err error) (transformer.Config, error) {
+	if err != nil {
+		return transformer.Config{}, err
+	}
+	c, _, err := shapeAndWeights(n)
+	return c, err
 }
 
 // cannotPlace describes why a request has no placement. An invalid request is a usage
@@ -120,7 +133,7 @@ A file of parameters is JSON with the names that GGUF files use, as in
   waferpair wafer estimate --model ./mine.json --context 32768 --objective throughput --json`,
 		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			r, err := p.settle(cmd)
+			r, err := p.settle(e, cmd)
 			if err != nil {
 				return err
 			}

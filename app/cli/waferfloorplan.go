@@ -46,7 +46,7 @@ The presets: ` + presetNames() + `.`,
 }
 
 func (e *env) floorplan(cmd *cobra.Command, d *drawing) error {
-	request, err := d.settle(cmd)
+	request, err := d.settle(e, cmd)
 	if err != nil {
 		return err
 	}

@@ -60,7 +60,7 @@ type kernelCycles struct {
 
 // simulateModel runs the decode step of a model.
 func (e *env) simulateModel(cmd *cobra.Command, s *simulation) error {
-	m, err := s.step(cmd)
+	m, err := s.step(e, cmd)
 	if err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func (e *env) simulateModel(cmd *cobra.Command, s *simulation) error {
 }
 
 // step builds the model from the flags and the file.
-func (s *simulation) step(cmd *cobra.Command) (run.Model, error) {
+func (s *simulation) step(e *env, cmd *cobra.Command) (run.Model, error) {
 	for _, name := range []string{"kernel", "height", "m", "k", "n", "groups", "trace"} {
 		if cmd.Flags().Changed(name) {
 			return run.Model{}, usageError("--%s is for a kernel by itself; --model runs a whole decode step", name)
@@ -98,22 +98,38 @@ func (s *simulation) step(cmd *cobra.Command) (run.Model, error) {
 	}
 	m.Machine, m.Sums = s.options.Machine, s.options.Sums
 	var err error
-	if m.Config, m.Weights, err = modelAndWeights(s.of.model); err != nil {
+	var sample []int
+	if m.Config, m.Weights, sample, err = e.modelAndWeights(s.of.model); err != nil {
 		return m, estimated(m.Config, err)
 	}
 	m.Config.Name = clean(m.Config.Name) // a file may contain anything
 	m.Tokens, err = s.of.ids(m.Config.VocabSize)
+	if len(sample) > 0 && s.of.tokens == "" {
+		m.Tokens = sample
+		if !cmd.Flags().Changed("context") {
+			m.Context = len(sample)
+		}
+	}
 	m.Run.Workers = s.threads
 	return m, err
 }
 
-// modelAndWeights reads a preset or a file; only GGUF files have weights.
-func modelAndWeights(name string) (transformer.Config, transformer.Weights, error) {
-	if isGGUF(name) {
-		return gguf.Load(name)
+// modelAndWeights reads a preset, the network of a built-in model, with tokens that it can
+// read, or a file; of files only GGUF has weights.
+func (e *env) modelAndWeights(name string) (transformer.Config, transformer.Weights, []int, error) {
+	if n, err := e.networkNamed(name); err != nil || len(n.File) > 0 {
+		if err != nil {
+			return transformer.Config{}, nil, nil, err
+		}
+		c, w, err := shapeAndWeights(n)
+		return c, w, n.Tokens, err
 	}
-	c, err := modelNamed(name)
-	return c, nil, err
+	if isGGUF(name) {
+		c, w, err := gguf.Load(name)
+		return c, w, nil, err
+	}
+	c, err := e.modelNamed(name)
+	return c, nil, nil, err
 }
 
 // estimated adds to an error that an unsupported model can be estimated.

@@ -27,6 +27,9 @@ type (
 	// Operator is a model with a fixed set of operations.
 	Operator interface{ Operations() []Operation }
 
+	// Networked is a model with a neural network inside.
+	Networked interface{ Network() (Network, error) }
+
 	// Preparer does slow work before the first request needs it: at low priority, and once
 	// for each state of the project that it depends on. It ends with ctx.
 	Preparer interface {
@@ -56,6 +59,15 @@ type (
 		Fill(ctx context.Context, before, after string, yield func(Delta) error) (Result, error)
 	}
 )
+
+// Network is the neural network inside a model, to be shown and to be placed elsewhere. One
+// without a file is none.
+type Network struct {
+	File    []byte   // GGUF
+	Request string   // an example
+	Tokens  []int    // of the example, as the network reads them
+	Names   []string // of all tokens
+}
 
 // Operation is an operation of a model, and the languages that it supports.
 type Operation struct {
