@@ -42,6 +42,18 @@ var Ops = []Spec{
 			need("func", Symbol, callable, "the function"),
 			need("name", Symbol, "param", "the parameter"),
 		}},
+	{Name: "reorder-params", Help: "move a parameter of a function, and the argument of every call",
+		Example: "move parameter verbose of run to position first",
+		Params: []Param{
+			need("func", Symbol, callable, "the function"),
+			need("name", Symbol, "param", "the parameter that moves"),
+			may("position", Word, "first last number", "first|last|a number from 1"),
+			may("after", Symbol, "param", "the parameter that it comes behind"),
+			may("before", Symbol, "param", "the parameter that it comes before"),
+		},
+		Forms: []string{"move parameter <name> of <func> [after <after>] [before <before>] [to position <position>]",
+			"move <name> [after <after>] [before <before>] in parameters of <func>",
+			"make <name> the <position> parameter of <func>"}},
 	{Name: "add-field", Help: "add a field to a struct, class or interface",
 		Example: "add a field Timeout time.Duration to Config",
 		Params: []Param{

@@ -51,7 +51,11 @@ func slotOf(p refactor.Param) string {
 	case refactor.Word:
 		var words []string
 		for _, w := range strings.Fields(p.Kinds) {
-			words = append(words, w+" <"+p.Name+"="+w+">")
+			if w == "number" {
+				words = append(words, "<"+p.Name+":number>")
+			} else {
+				words = append(words, w+" <"+p.Name+"="+w+">")
+			}
 		}
 		if words == nil {
 			return "<" + p.Name + ":number>"

@@ -95,7 +95,7 @@ func swallows(q propose.Proposal) bool {
 }
 
 // notYet are the operations that are understood before any language can do them.
-var notYet = map[string]string{"reorder-params": "reorder parameters", "extract-function": "extract functions",
+var notYet = map[string]string{"extract-function": "extract functions",
 	"inline": "inline functions and variables", "move": "move symbols to other files",
 	"implement": "add the methods of an interface", "string-style": "change how strings are put together",
 	"add-flag": "add flags", "visibility": "change who can see a symbol", "add-case": "add cases to enums",

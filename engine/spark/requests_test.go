@@ -111,6 +111,15 @@ var understoodRequests = map[string][]understoodCase{
 		{"rename a to b, c to d and e to f", "rename symbol=a to=b; rename symbol=c to=d; rename symbol=e to=f"},
 		{"rename a to b and rename c to d", "rename symbol=a to=b; rename symbol=c to=d"},
 	},
+	"reorder parameters": {
+		{"move parameter verbose of run to position first", "reorder-params func=run name=verbose position=first"},
+		{"please move the parameter verbose of Server.run to position 2",
+			"reorder-params func=Server.run name=verbose position=2"},
+		{"move parameter verbose of run after path", "reorder-params func=run name=verbose after=path"},
+		{"move parameter verbose of the function run before path in server.go",
+			"reorder-params func=run name=verbose before=path @server.go"},
+		{"make verbose the last parameter of run", "reorder-params func=run name=verbose position=last"},
+	},
 	"words as names": {
 		{"rename x to all", "rename symbol=x to=all"},
 		{"rename x to half", "rename symbol=x to=half"},

@@ -76,6 +76,8 @@ type job struct {
 
 	universes map[universeKey]*universe
 
+	signed *signature // the function whose parameters and calls the job changes
+
 	imported map[string]string // imports added so far: file and path -> local name
 }
 

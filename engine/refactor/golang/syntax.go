@@ -117,9 +117,12 @@ func (s syntax) Settle(j *kit.Job) ([]refactor.FileEdit, error) {
 		also = append(also, s.dirsUsing(d.Raw.(declared).decl)...)
 	}
 	err := error(nil)
-	if j.Promise.Comments {
+	switch {
+	case j.Promise.Comments:
 		err = s.settleComments()
-	} else {
+	case s.signed != nil:
+		err = s.settleSignature(s.signed)
+	default:
 		err = s.settle(also...)
 	}
 	if err != nil {

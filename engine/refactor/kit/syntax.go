@@ -42,6 +42,7 @@ type Dialect struct {
 	Line     string // what a comment to the end of the line begins with: "//", "#"
 	DocLines bool   // such comments above a declaration document it, in paragraphs
 	Empty    string // the statement that stands for none where a block must hold one: "pass"
+	Keyword  string // between the name and the value of an argument that is passed by name: "="
 	Indent   string // one level of it, in a file that shows none
 }
 

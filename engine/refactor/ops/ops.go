@@ -9,6 +9,8 @@ import "waferpair/engine/refactor/kit"
 var all = map[string]kit.Operation{
 	"comment-out": {Run: commentOut},
 	"todo":        {Run: todo},
+
+	"reorder-params": {Run: reorderParams, Needs: kit.Has[signer]},
 }
 
 // Of is the operation of that name, if this package has it and the language what it needs.

@@ -16,7 +16,7 @@ func Python() refactor.Language { return newLanguage("python", pythonDialect{}) 
 
 func (pythonDialect) handles(file string) bool { return ext(file) == ".py" || ext(file) == ".pyi" }
 func (pythonDialect) style() kit.Dialect {
-	return kit.Dialect{Name: "python", Line: "#", Empty: "pass", Indent: "    "}
+	return kit.Dialect{Name: "python", Line: "#", Empty: "pass", Keyword: "=", Indent: "    "}
 }
 
 func (pythonDialect) grammar(string) grammar { return pyGrammar }
