@@ -9,8 +9,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"waferpair/app"
+	"waferpair/app/owner"
 	"waferpair/engine"
 	"waferpair/engine/model"
+	"waferpair/history"
 )
 
 type editFlags struct {
@@ -150,9 +152,21 @@ func (e *env) edit(ctx context.Context, f editFlags, words []string) error {
 		return err
 	}
 	defer e.close(p)
+	o, err := e.runTurn(ctx, p, req)
+	if req.DryRun {
+		return err
+	}
+	if n := e.choose(ctx, o); n > 0 {
+		_, err = e.runTurn(ctx, p, app.EditRequest{Session: f.title, Choice: app.Choice{Turn: history.TurnID(o.Turn), N: n}})
+	}
+	return err
+}
+
+// runTurn runs a turn and shows it; the error is its exit code.
+func (e *env) runTurn(ctx context.Context, p *owner.Use, req app.EditRequest) (engine.Outcome, error) {
 	turn, err := p.Edit(ctx, req)
 	if err != nil {
-		return classify(err)
+		return engine.Outcome{}, classify(err)
 	}
 	view := newTurnView(e, turn.ID())
 	wait := e.startWaiting()
@@ -163,5 +177,6 @@ func (e *env) edit(ctx context.Context, f editFlags, words []string) error {
 		view.show(ev)
 	}
 	wait.over()
-	return view.end(turn.Wait(), req.DryRun)
+	o := turn.Wait()
+	return o, view.end(o, req.DryRun)
 }

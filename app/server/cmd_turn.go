@@ -16,6 +16,13 @@ type Request struct {
 	Scope []string `json:"scope"` // globs; edits elsewhere are held
 
 	Session history.SessionID `json:"session,omitempty"` // 0: the session that the page shows
+	Choice  *Choice           `json:"choice,omitempty"`  // of the requests that a turn offered, with its file and scope
+}
+
+// Choice is one of the requests that a declined turn offered.
+type Choice struct {
+	Turn history.TurnID `json:"turn"`
+	N    int            `json:"n"` // its number in the list, from 1
 }
 
 type turnArgs struct {

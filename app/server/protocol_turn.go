@@ -79,8 +79,16 @@ type Outcome struct {
 	Files   []FileCount      `json:"files"`
 	Edits   []history.EditID `json:"edits"`
 	Timing  Timing           `json:"timing"`
-	Nearest []string         `json:"nearest,omitempty"` // requests that the model can carry out
+	Nearest []Offer          `json:"nearest,omitempty"` // requests that the model can carry out
+	More    int              `json:"more,omitempty"`    // requests like them that were not tried
 	Held    bool             `json:"held,omitempty"`    // it has edits that can be approved
+}
+
+// Offer is a request that was tried, with what its trial did.
+type Offer struct {
+	Request string      `json:"request"`
+	Summary string      `json:"summary"` // "" in older histories
+	Files   []FileCount `json:"files"`
 }
 
 // FileCount counts the lines that a file gained and lost.

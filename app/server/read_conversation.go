@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 
-	"waferpair/app/items"
 	"waferpair/app/parts"
 	"waferpair/app/query"
 	"waferpair/history"
@@ -47,9 +46,10 @@ type PastTurn struct {
 	Status  TurnStatus       `json:"status"`
 	Held    bool             `json:"held,omitempty"` // it has edits that can be approved
 	Message string           `json:"message"`
-	Parts   []parts.Part     `json:"parts"`   // in order; none when they were not stored
-	Nearest []string         `json:"nearest"` // of a declined turn: requests that the model can carry out
-	Prose   string           `json:"prose"`   // the model's text outside its edits
+	Parts   []parts.Part     `json:"parts"`          // in order; none when they were not stored
+	Nearest []Offer          `json:"nearest"`        // of a declined turn: requests that the model can carry out
+	More    int              `json:"more,omitempty"` // requests like them that were not tried
+	Prose   string           `json:"prose"`          // the model's text outside its edits
 	Steers  []string         `json:"steers"`
 	Files   []FileCount      `json:"files"`
 	Edits   []history.EditID `json:"edits"`
@@ -73,20 +73,15 @@ func readConversation(ctx context.Context, o *opened, in sessionArgs) (Conversat
 	return out, nil
 }
 
-func requestsOf(offers []items.Offer) []string {
-	out := make([]string, len(offers))
-	for i, o := range offers {
-		out[i] = o.Request
-	}
-	return out
-}
-
 func wirePast(t query.PastTurn) PastTurn {
 	out := PastTurn{
 		Turn: t.Turn, Request: t.Request, Model: t.Model, Status: TurnStatus(t.Status), Held: t.Held, Message: t.Message,
-		Prose: t.Prose, Parts: list(t.Parts), Nearest: requestsOf(t.Nearest), Steers: list(t.Steers),
+		Prose: t.Prose, Parts: list(t.Parts), Nearest: make([]Offer, len(t.Nearest)), More: t.More, Steers: list(t.Steers),
 		Files: make([]FileCount, len(t.Files)), Edits: list(t.Edits), Timing: pastTiming(t.Timing),
 		Started: unixMilli(t.Started), Ended: unixMilli(t.Ended),
+	}
+	for i, c := range t.Nearest {
+		out.Nearest[i] = wireOffer(c.Candidate)
 	}
 	for i, f := range t.Files {
 		out.Files[i] = FileCount{f.Path, f.Added, f.Removed}

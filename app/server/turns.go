@@ -138,6 +138,10 @@ const maxRequest = 1 << 20
 // check refuses requests that no model could carry out.
 func (r Request) check(models *engine.Registry) error {
 	switch {
+	case r.Choice != nil && r.Choice.N < 1:
+		return usage("The numbers of the choices begin with 1.")
+	case r.Choice != nil:
+		return nil // everything else is the turn's that offered it
 	case strings.TrimSpace(r.Text) == "":
 		return usage("The request is empty: say what to do.")
 	case len(r.Text) > maxRequest:
@@ -173,12 +177,17 @@ func (o *opened) edit(r Request, arrived time.Time) (history.TurnID, history.Ses
 	if r.Session != 0 {
 		in = strconv.FormatInt(int64(r.Session), 10)
 	}
-	turn, err := o.Edit(o.ctx, app.EditRequest{
-		Text: r.Text, Model: r.Model, Scope: r.Scope, Session: in, Asked: arrived,
-		Target: model.Target{File: r.File, From: r.From, To: r.To},
-	})
+	asked := app.EditRequest{Text: r.Text, Model: r.Model, Scope: r.Scope, Session: in, Asked: arrived,
+		Target: model.Target{File: r.File, From: r.From, To: r.To}}
+	if r.Choice != nil {
+		asked = app.EditRequest{Session: in, Asked: arrived, Choice: app.Choice(*r.Choice)}
+	}
+	turn, err := o.Edit(o.ctx, asked)
 	var busy *app.SessionBusy
+	var none *app.NoChoice
 	switch {
+	case errors.As(err, &none):
+		return 0, 0, usage(none.Why)
 	case errors.As(err, &busy):
 		return 0, 0,
 			fail(codeBusy, "A turn is running in this session already: steer it, stop it, or ask in another session.")

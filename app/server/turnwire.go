@@ -7,6 +7,7 @@ import (
 
 	"waferpair/app"
 	"waferpair/engine"
+	"waferpair/engine/model"
 	"waferpair/history"
 )
 
@@ -56,9 +57,16 @@ func wireOutcome(o engine.Outcome, queue time.Duration) Outcome {
 		out.Edits[i] = history.EditID(id)
 	}
 	if o.Refusal != nil {
-		out.Nearest = o.Refusal.Requests()
+		out.More = o.Refusal.More
+		for _, c := range o.Refusal.Candidates {
+			out.Nearest = append(out.Nearest, wireOffer(c))
+		}
 	}
 	return out
+}
+
+func wireOffer(c model.Candidate) Offer {
+	return Offer{Request: c.Request, Summary: c.Summary, Files: wireCounts(c.Files)}
 }
 
 func wireCounts(files []engine.FileCount) []FileCount {

@@ -3,17 +3,21 @@ package spark
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"golang.org/x/tools/txtar"
 
 	"waferpair/engine/model"
+	"waferpair/engine/refactor"
+	"waferpair/workspace/text"
 )
 
 // onDisk is a project in memory whose files the go command can see, too.
@@ -33,6 +37,29 @@ func (p onDisk) Read(path string) ([]byte, error) {
 		return []byte(s), nil
 	}
 	return nil, fs.ErrNotExist
+}
+
+// Symbols is what the languages' outlines say, as in a real project.
+func (p onDisk) Symbols(ctx context.Context) ([]model.Symbol, error) {
+	var out []model.Symbol
+	files, err := p.Files(ctx)
+	for _, f := range files {
+		for _, l := range New().runner.Languages {
+			o, outlines := l.(refactor.Outliner)
+			if !outlines || !l.Handles(f) {
+				continue
+			}
+			found, err := o.Outline(f, []byte(p.files[f]))
+			if err != nil {
+				return nil, err
+			}
+			for _, d := range found {
+				out = append(out, model.Symbol{Name: d.Name, Kind: d.Kind, Owner: d.Container, Path: f, Line: d.Line,
+					EndLine: d.EndLine, Params: d.Params})
+			}
+		}
+	}
+	return out, err
 }
 
 func projectOf(t *testing.T, archive string) onDisk {
@@ -138,7 +165,8 @@ var offerProjects = map[string]string{
 	"only tests": "-- go.mod --\nmodule example.com/m\n\ngo 1.24\n-- a_test.go --\npackage m\n\nimport \"testing\"\n\nfunc TestSum(t *testing.T) { t.Log(sum(1)) }\n\nfunc sum(n int) int { return n }\n",
 }
 
-// TestOffersWork: what is offered after a decline, asked verbatim, changes files.
+// TestOffersWork: what is offered after a decline, asked verbatim, changes files, and exactly as its
+// trial did.
 func TestOffersWork(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it computes a lot: make test runs it without the race detector")
@@ -152,6 +180,9 @@ func TestOffersWork(t *testing.T) {
 		"add documentation to fetch_page and totalPrice maybe", "make it better", "", "rename",
 		"change parseConfig to readConfig", "use Config2 instead of Config",
 		"remove parseConfig", "tidy imports", "test parseConfig", "sort the imports in confg.go", "sort imports in util",
+		"parseConfig is a bad name, readConfig says what it does", "fetch_page lacks a docstring",
+		"nobody tests totalPrice yet", "Config needs a field Retries int", "Close should be called Shutdown",
+		"the imports of app.py are a mess, sort them", "helper -> assist",
 		"log fetch_page thoroughly", "please explain totalPrice", "rename sm to total", "set MaxRetries to",
 	}
 	for name, archive := range offerProjects {
@@ -161,10 +192,15 @@ func TestOffersWork(t *testing.T) {
 				if out.refusal == nil {
 					continue
 				}
-				for _, offer := range out.refusal.Requests() {
-					t.Logf("%q: %q", request, offer)
-					if again := ask(t, projectOf(t, archive), offer); again.err != nil || len(again.edits) == 0 {
-						t.Errorf("%q offers %q, and that makes %d edits: %v", request, offer, len(again.edits), again.err)
+				for _, offer := range out.refusal.Candidates {
+					t.Logf("%q: %q: %s", request, offer.Request, offer.Summary)
+					again := ask(t, projectOf(t, archive), offer.Request)
+					if got, want := made(t, again.edits), made(t, offer.Edits); got != want || want == "" {
+						t.Errorf("%q offers %q, whose trial made\n%s\nand now (%v) it makes\n%s", request, offer.Request, want,
+							again.err, got)
+					}
+					if again.said != offer.Summary || offer.Operation == "" {
+						t.Errorf("%q: %q says %q, and then %q", request, offer.Request, offer.Summary, again.said)
 					}
 				}
 			}
@@ -172,9 +208,27 @@ func TestOffersWork(t *testing.T) {
 	}
 }
 
+// made is the content of the files after edits.
+func made(t *testing.T, of []model.FileEdit) string {
+	t.Helper()
+	var b strings.Builder
+	for _, e := range of {
+		after := text.Text{}
+		if !e.Delete {
+			var err error
+			if after, err = e.Changes.Apply(e.Base); err != nil {
+				t.Fatal(err)
+			}
+		}
+		fmt.Fprintf(&b, "-- %s %v --\n%s", e.Path, e.Delete, after)
+	}
+	return b.String()
+}
+
 // answer is what the model made of a request.
 type answer struct {
 	edits   []model.FileEdit
+	said    string
 	refusal *model.Refusal
 	err     error
 }
@@ -183,8 +237,11 @@ func ask(t *testing.T, p onDisk, request string) (a answer) {
 	t.Helper()
 	_, a.err = New().Generate(t.Context(), model.Prompt{Items: []model.Item{model.User(request)}, Files: p},
 		func(d model.Delta) error {
-			if e, ok := d.(model.Edits); ok {
-				a.edits = append(a.edits, e.Of...)
+			switch d := d.(type) {
+			case model.Edits:
+				a.edits = append(a.edits, d.Of...)
+			case model.Text:
+				a.said += strings.TrimSpace(d.Text)
 			}
 			return nil
 		})

@@ -204,10 +204,9 @@ test('what the model declines says why, with requests that it would carry out', 
   await page.composer.ask('rename ftch to load')
   await page.turn('rename ftch to load').ended('declined')
   const near = page.turn('rename ftch to load').card.getByRole('list', { name: 'Suggested requests' }).getByRole('button')
-  await equals('what is offered', () => near.allTextContents(), ['rename fetch to load'])
-  await near.click()
-  await equals('the composer', () => page.composer.draft(), 'rename fetch to load')
-  await page.composer.press('Enter')
+  await equals('what is offered', () => near.locator('span').allTextContents(), ['rename fetch to load'])
+  await equals('what it does', () => page.turn('rename ftch to load').card.locator('.does').allTextContents(), ['Renamed fetch to load: 2 places in 1 file.'])
+  await page.composer.press('1') // in the empty field; a click does the same
   await page.turn('rename fetch to load').ended('completed')
   assert.match(project.read('app.py'), /print\(load\("x"\)\)/)
   assert.equal(await near.count(), 0) // now it would be declined

@@ -341,7 +341,8 @@ export interface Outcome {
   readonly files: readonly FileCount[]
   readonly edits: readonly EditID[]
   readonly timing: Timing
-  readonly nearest?: readonly string[] // requests that the model can carry out
+  readonly nearest?: readonly Offer[] // requests that the model can carry out
+  readonly more?: number // requests like them that were not tried
   readonly held?: true // it has edits that can be approved
 }
 
@@ -375,6 +376,13 @@ export interface Timing {
   readonly total_ms: number
   readonly tokens: number
   readonly tokens_per_s: number
+}
+
+/** Offer is a request that was tried, with what its trial did. */
+export interface Offer {
+  readonly request: string
+  readonly summary: string // "" in older histories
+  readonly files: readonly FileCount[]
 }
 
 // --- page -> server ---
@@ -452,6 +460,13 @@ export interface Request {
   readonly to: number
   readonly scope: readonly string[] // globs; edits elsewhere are held
   readonly session?: SessionID // 0: the session that the page shows
+  readonly choice?: Choice // of the requests that a turn offered, with its file and scope
+}
+
+/** Choice is one of the requests that a declined turn offered. */
+export interface Choice {
+  readonly turn: TurnID
+  readonly n: number // its number in the list, from 1
 }
 
 /** Done is the result of a change of the history. */
@@ -780,7 +795,8 @@ export interface PastTurn {
   readonly held?: true // it has edits that can be approved
   readonly message: string
   readonly parts: readonly Part[] // in order; none when they were not stored
-  readonly nearest: readonly string[] // of a declined turn: requests that the model can carry out
+  readonly nearest: readonly Offer[] // of a declined turn: requests that the model can carry out
+  readonly more?: number // requests like them that were not tried
   readonly prose: string // the model's text outside its edits
   readonly steers: readonly string[]
   readonly files: readonly FileCount[]

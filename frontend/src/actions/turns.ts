@@ -4,8 +4,8 @@
 import { tick } from 'svelte'
 import type { App } from '../app'
 import { CallError } from '../backend'
-import type { Request } from '../protocol'
-import { busy } from '../state/state'
+import type { Offer, Request } from '../protocol'
+import { busy, type State } from '../state/state'
 import { counted } from '../visible'
 import { chipsAfter, requestFor } from './context'
 import { revertTurn } from './history'
@@ -38,7 +38,8 @@ export async function ask(app: App, request: Request): Promise<void> {
     const at = performance.now()
     const { turn } = await app.backend.call('edit', { ...request, session: app.state.project?.session ?? 0 })
     sentAt(turn, at)
-    remember(turn, request)
+    const { choice: _choice, ...plain } = request // to ask it again is not to choose it again
+    remember(turn, plain)
     app.store.dispatch({ type: 'asking', asking: { sending: false } })
     accepted(app, request.text)
     if (app.state.asking.unwanted) await stopTurn(app, turn)
@@ -129,6 +130,22 @@ export async function approve(app: App, turn: number): Promise<void> {
 /** Repeats a turn's request, with the same model and scope. */
 export async function retry(app: App, turn: { readonly turn: number; readonly request: string; readonly model: string }): Promise<void> {
   await ask(app, requests.get(turn.turn) ?? requestFor(turn.request, turn.model, app.state.ui.scope))
+}
+
+/** Sends one of the requests that a turn offered: it does what its trial did, or nothing. */
+export async function take(app: App, from: { readonly turn: number; readonly nearest: readonly Offer[] }, at: number): Promise<void> {
+  const offer = from.nearest[at]
+  if (offer === undefined || busy(app.state) || app.state.asking.sending) return
+  await ask(app, { ...requestFor(offer.request, '', []), choice: { turn: from.turn, n: at + 1 } })
+}
+
+/** The newest turn of the session, if it offers requests. */
+export function offering(state: State): { readonly turn: number; readonly nearest: readonly Offer[] } | null {
+  if (busy(state)) return null
+  const past = state.conversation?.turns.at(-1)
+  const { turn } = state
+  const last = turn !== null && turn.outcome !== null && turn.turn >= (past?.turn ?? 0) ? { turn: turn.turn, nearest: turn.outcome.nearest ?? [] } : past
+  return last === undefined || last.nearest.length === 0 ? null : last
 }
 
 /** Puts a text into the composer, for editing. */

@@ -1,11 +1,17 @@
+import type { App } from '../app'
 import { addSelection } from '../actions/context'
 import { newSession, renameSession, useSession } from '../actions/sessions'
-import { approve, focusComposer, pauseOrResume, retry, revertStopped, stop, submit } from '../actions/turns'
+import { approve, focusComposer, offering, pauseOrResume, retry, revertStopped, stop, submit, take } from '../actions/turns'
 import { busy, elsewhere, type State } from '../state/state'
 import type { Command } from './command'
 
 const open = (state: State): boolean => state.project !== null
 const running = (state: State): boolean => busy(state) && state.turn?.stopping === false
+const offers = (n: number) => (state: State): boolean => (offering(state)?.nearest.length ?? 0) >= n
+const takes = (n: number) => (app: App): Promise<void> | undefined => {
+  const from = offering(app.state)
+  return from === null ? undefined : take(app, from, n - 1)
+}
 const ended = (state: State): boolean => state.turn?.outcome != null
 
 export const turnCommands: readonly Command[] = [
@@ -17,6 +23,9 @@ export const turnCommands: readonly Command[] = [
   { id: 'turn.pause', title: 'Pause or resume the model', group: 'Request', keys: ['Space'], local: true, when: running, run: pauseOrResume },
   { id: 'turn.pauseAnywhere', title: 'Pause or resume the model, while typing', group: 'Request', keys: ['Mod-Shift-Space'], when: running, run: pauseOrResume },
   { id: 'turn.retry', title: 'Ask the last request again', group: 'Request', when: ended, run: (app) => (app.state.turn ? retry(app, app.state.turn) : undefined) },
+  { id: 'turn.first', title: 'Take the first of the suggested requests', group: 'Request', keys: ['1'], when: offers(1), run: takes(1) },
+  { id: 'turn.second', title: 'Take the second of the suggested requests', group: 'Request', keys: ['2'], when: offers(2), run: takes(2) },
+  { id: 'turn.third', title: 'Take the third of the suggested requests', group: 'Request', keys: ['3'], when: offers(3), run: takes(3) },
   { id: 'turn.approve', title: 'Approve the edits that were held', group: 'Request', when: (s) => s.turn?.outcome?.held === true, run: (app) => approve(app, app.state.turn?.turn ?? 0) },
   { id: 'session.running', title: 'Go to a turn that runs in another session', group: 'Request', when: (s) => elsewhere(s).length > 0, run: (app) => useSession(app, elsewhere(app.state)[0]?.session ?? 0) },
   { id: 'session.new', title: 'New session', group: 'Request', keys: ['Mod-Shift-j'], when: open, run: newSession },

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { turnDelta } from '../../state/turn'
-import type { Conversation, FileCount, HunkPart, Outcome, Part, PastTurn, SteerPart, Timing } from '../../protocol'
+import type { Conversation, FileCount, HunkPart, Offer, Outcome, Part, PastTurn, SteerPart, Timing } from '../../protocol'
 import type { TurnView } from '../../state/state'
 import { cardsOf, receipt, sentence, type FileItem } from './cards'
+
+const offer = (request: string): Offer => ({ request, summary: '', files: [] })
 
 const live = { state: 'running', tokens: 0, perSecond: 0, elapsed: 0, path: '' } as const
 const timing: Timing = { queue_ms: 0, connect_ms: 0, context_ms: 1, prefill_ms: 1, ttft_ms: 2, decode_ms: 3, apply_ms: 1, total_ms: 8, tokens: 10, tokens_per_s: 100 }
@@ -107,7 +109,8 @@ describe('cards', () => {
 
 describe('the message of a declined turn', () => {
   it('leaves out the requests that are listed below it, also those of an older history', () => {
-    for (const words of ['did you mean', 'nearest']) expect(sentence(`nothing is named x; ${words}: a, b`, ['a', 'b'])).toBe('Nothing is named x.')
+    for (const words of ['did you mean', 'nearest']) expect(sentence(`nothing is named x; ${words}: a, b`, [offer('a'), offer('b')])).toBe('Nothing is named x.')
+    expect(sentence('it may be several; did you mean: a, and 2 more', [offer('a')], 2)).toBe('It may be several.')
     expect(sentence('nothing is named x; did you mean: a', [])).toBe('Nothing is named x; did you mean: a')
   })
 })

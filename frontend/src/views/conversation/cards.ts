@@ -1,7 +1,7 @@
 // A turn's card in the conversation, past or running. Everything is in the order in which it happened, except that a file
 // has one row, where the model first edited it: its counters grow in place and nothing moves while text streams.
 
-import type { Conversation, EditID, FileCount, FilePart, HunkPart, Part, PastTurn, SteerPart, SteerState, Timing, TurnStatus } from '../../protocol'
+import type { Conversation, EditID, FileCount, FilePart, HunkPart, Offer, Part, PastTurn, SteerPart, SteerState, Timing, TurnStatus } from '../../protocol'
 import type { SentSteer, TurnView } from '../../state/state'
 
 export interface Card {
@@ -14,7 +14,8 @@ export interface Card {
   readonly status: TurnStatus
   readonly held: boolean // it has edits that can be approved
   readonly message: string
-  readonly nearest: readonly string[]
+  readonly nearest: readonly Offer[]
+  readonly more: number // requests like these that were not tried
   readonly items: readonly Item[]
   readonly edits: readonly EditID[]
   readonly files: number
@@ -65,7 +66,7 @@ function pastCard(past: PastTurn, seen: TurnView | undefined): Card {
   const items = pastItems(past)
   const card: Card = seen && !settledSince(seen, past) ? liveCard(seen, []) : {
     turn: past.turn, request: past.request, model: past.model, started: past.started,
-    running: '', path: '', status: past.status, held: past.held === true, message: past.message, nearest: past.nearest,
+    running: '', path: '', status: past.status, held: past.held === true, message: past.message, nearest: past.nearest, more: past.more ?? 0,
     items, edits: past.edits, files: items.filter((i) => i.kind === 'file').length, timing: past.timing,
   }
   known.set(past, card)
@@ -117,7 +118,7 @@ function liveCard(turn: TurnView, steers: readonly SentSteer[]): Card {
   return {
     turn: turn.turn, request: turn.request, model: turn.model, started: turn.started,
     running: outcome ? '' : turn.stopping ? 'stopping' : turn.live.state === 'paused' ? 'paused' : 'running',
-    path: turn.live.path, status: outcome?.status ?? '', held: outcome?.held ?? false, message: outcome?.message ?? '', nearest: outcome?.nearest ?? [],
+    path: turn.live.path, status: outcome?.status ?? '', held: outcome?.held ?? false, message: outcome?.message ?? '', nearest: outcome?.nearest ?? [], more: outcome?.more ?? 0,
     items, edits: outcome?.edits ?? turn.edits, files: items.filter((i) => i.kind === 'file').length, timing: outcome?.timing ?? null,
   }
 }
@@ -190,8 +191,9 @@ export function receipt(state: SteerState | '', hunk: number, past: boolean): st
 }
 
 /** A turn's message as a sentence, without the requests that are listed below it. */
-export function sentence(message: string, nearest: readonly string[]): string {
-  const lists = ['did you mean', 'nearest'].map((words) => `; ${words}: ${nearest.join(', ')}`) // the second in older histories
+export function sentence(message: string, nearest: readonly Offer[], more = 0): string {
+  const all = `${nearest.map((n) => n.request).join(', ')}${more > 0 ? `, and ${String(more)} more` : ''}`
+  const lists = ['did you mean', 'nearest'].map((words) => `; ${words}: ${all}`) // the second in older histories
   const list = nearest.length > 0 ? lists.find((l) => message.endsWith(l)) : undefined
   const short = list !== undefined ? `${message.slice(0, -list.length)}.` : message
   return /^[a-z]+[ ,;:]/.test(short) ? short.charAt(0).toUpperCase() + short.slice(1) : short // not a path or a name

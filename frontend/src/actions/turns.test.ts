@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import type { Outcome, PastTurn, Timing } from '../protocol'
+import { initial, type State } from '../state/state'
+import { turnDelta } from '../state/turn'
+import { offering } from './turns'
+
+const timing: Timing = { queue_ms: 0, connect_ms: 0, context_ms: 1, prefill_ms: 1, ttft_ms: 2, decode_ms: 3, apply_ms: 1, total_ms: 8, tokens: 0, tokens_per_s: 0 }
+const live = { state: 'running', tokens: 0, perSecond: 0, elapsed: 0, path: '' } as const
+const near = [{ request: 'rename a to b', summary: 'Renamed a to b', files: [] }] as const
+const past = (turn: number, nearest: PastTurn['nearest']): PastTurn => ({ turn, request: '', model: 'spark', status: 'declined', message: '', parts: [], nearest, prose: '', steers: [], files: [], edits: [], timing: null, started: 0, ended: 0 })
+const declined: Outcome = { status: 'declined', model: 'spark', message: '', files: [], edits: [], timing, nearest: near }
+
+function stateOf(turns: readonly PastTurn[], running: 'running' | 'declined' | 'none'): State {
+  const turn = running === 'none' ? null : turnDelta(null, { turn: 7, began: { session: 1, request: 'r', model: 'spark', at: 0 }, live: running === 'running' ? live : { ...live, state: 'ended' }, ...(running === 'declined' ? { outcome: declined } : {}) })
+  return { ...initial, conversation: { session: 1, title: '', turns }, turn }
+}
+
+it('offers what the newest turn lists, and nothing while one runs', () => {
+  expect(offering(stateOf([], 'none'))).toBeNull()
+  expect(offering(stateOf([past(6, near), past(8, [])], 'none'))).toBeNull() // it was offered a turn ago
+  expect(offering(stateOf([past(6, near)], 'none'))).toMatchObject({ turn: 6, nearest: near })
+  expect(offering(stateOf([past(6, [])], 'declined'))).toMatchObject({ turn: 7, nearest: near })
+  expect(offering(stateOf([past(8, [])], 'declined'))).toBeNull() // a command sent one since
+  expect(offering(stateOf([past(6, near)], 'running'))).toBeNull()
+})
