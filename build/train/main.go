@@ -79,7 +79,7 @@ func run() error {
 	}
 	var sets []devSet
 	for _, dir := range strings.FieldsFunc(*dev, func(r rune) bool { return r == ',' }) {
-		d, err := readDevSet(dir, roots)
+		d, err := readDevSet(dir, everyLanguage())
 		if err != nil {
 			return err
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"waferpair/engine/refactor"
+	"waferpair/engine/refactor/languages"
 	"waferpair/engine/spark/link"
 )
 
@@ -26,6 +27,15 @@ const (
 	mostProjects = 120 // of a root
 	largestFile  = 200_000
 )
+
+// everyLanguage is what the projects of the evaluation sets are read with.
+func everyLanguage() []root {
+	var out []root
+	for _, l := range languages.All() {
+		out = append(out, root{lang: l.Name(), language: l})
+	}
+	return out
+}
 
 // readProjects makes a small symbol table of each folder of source files below the roots.
 func readProjects(roots []root) ([]*project, error) {

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"testing"
 
-	"waferpair/engine/refactor/golang"
-	"waferpair/engine/refactor/treesitter"
 	"waferpair/engine/spark/linear"
 	"waferpair/engine/spark/link"
 	"waferpair/engine/spark/propose"
@@ -84,14 +82,13 @@ func TestDevSet(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	roots := []root{{language: golang.New()}, {language: treesitter.Python()}, {language: treesitter.TypeScript()}}
 	dirs, err := filepath.Glob(filepath.Join("testdata", "dev", "*"))
 	if err != nil || len(dirs) == 0 {
 		t.Fatal(dirs, err)
 	}
 	var sets []devSet
 	for _, dir := range dirs {
-		d, err := readDevSet(dir, roots)
+		d, err := readDevSet(dir, everyLanguage())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,5 +10,5 @@ import (
 
 // All returns each language, with nothing kept yet.
 func All() []refactor.Language {
-	return []refactor.Language{golang.New(), treesitter.Python(), treesitter.TypeScript()}
+	return []refactor.Language{golang.New(), treesitter.Python(), treesitter.TypeScript(), treesitter.Java()}
 }

@@ -5,6 +5,7 @@ type class struct {
 	unit    *unit
 	b       *binding // its name; nil for an anonymous class expression
 	node    *node
+	def     *node  // Java: what declares it; node is the body where it has no name
 	scope   *scope // the scope of the body
 	bases   []*node
 	members map[string][]member

@@ -29,7 +29,7 @@ func (l *language) Enclosing(ctx context.Context, src refactor.Source,
 		return "", "", false, fmt.Errorf("parse %s: %w", target.File, err)
 	}
 	from, to := trimLines(b, target.From, max(target.From, target.To))
-	found, err := pickSpan(spans(root), from, to, kind)
+	found, err := pickSpan(l.spans(root), from, to, kind)
 	if found == nil || err != nil {
 		return "", "", false, err
 	}
@@ -107,12 +107,12 @@ func severalSelected(all []spanned) error {
 }
 
 // spans lists the declarations, outer ones before the ones that they hold.
-func spans(root *node) []spanned {
+func (l *language) spans(root *node) []spanned {
 	var out []spanned
 	root.walk(func(n *node) bool {
-		if name, kind := declared(n); kind != "" {
+		if name, kind := l.d.declared(n); kind != "" {
 			s := spanned{kind: kind}
-			if path, ok := pathTo(n); ok && name != "" {
+			if path, ok := l.d.path(n); ok && name != "" {
 				s.symbol = strings.Join(append(path, name), ".")
 			}
 			s.from, s.to = linesOf(n)

@@ -3,6 +3,7 @@ package treesitter
 import (
 	"context"
 	"path"
+	"slices"
 	"sort"
 	"strings"
 
@@ -156,15 +157,28 @@ func (u *unit) subjects(name string) []*subject {
 	}
 	for _, c := range u.classes {
 		if ms := c.members[name]; len(ms) > 0 {
-			kind := "field"
-			if ms[0].method {
-				kind = "method"
+			for _, m := range u.sorts(ms) {
+				kind := "field"
+				if m.method {
+					kind = "method"
+				}
+				out = append(out, &subject{class: c, name: name, unit: u, node: m.name, def: m.def, kind: kind,
+					within: append(u.around(c.node.parent), c.title())})
 			}
-			out = append(out, &subject{class: c, name: name, unit: u, node: ms[0].name, def: ms[0].def, kind: kind,
-				within: append(u.around(c.node.parent), c.title())})
 		}
 	}
 	return out
+}
+
+// sorts is the first declaration of a member, or the first of each sort where a field and a
+// method of one name are two members.
+func (u *unit) sorts(ms []member) []member {
+	for _, m := range ms {
+		if u.apart && m.method != ms[0].method {
+			return []member{ms[0], m}
+		}
+	}
+	return ms[:1]
 }
 
 // onlyImported reports whether a binding is nothing but an import under its own
@@ -196,11 +210,15 @@ func (u *unit) around(n *node) []string {
 		}
 		if p.is("function_definition", "class_definition", "function_declaration", "class_declaration",
 			"abstract_class_declaration", "method_definition", "internal_module", "enum_declaration", "interface_declaration",
-			"variable_declarator", "generator_function_declaration") {
+			"variable_declarator", "generator_function_declaration", "method_declaration", "constructor_declaration",
+			"record_declaration", "annotation_type_declaration") {
 			if nm := p.get("name"); nm != nil {
 				inner = append([]string{nm.text()}, inner...)
 			}
 		}
+	}
+	if u.apart && len(inner) > 0 && len(out) > 0 && inner[0] == out[len(out)-1] {
+		inner = inner[1:] // a file is called after its type
 	}
 	return append(out, inner...)
 }
@@ -274,7 +292,9 @@ next:
 			continue
 		}
 		for _, f := range seen {
-			if f.classes[s.class] {
+			if f.classes[s.class] && (!s.unit.apart || slices.ContainsFunc(out, func(o *subject) bool {
+				return o.class != nil && f.classes[o.class] && o.kind == s.kind
+			})) {
 				continue next
 			}
 		}

@@ -319,6 +319,11 @@ func (j *job) calleeKnown(u *unit, fn *node, root string) error {
 
 // stillBound declines when code that stays uses a name that the lines declare.
 func (j *job) stillBound(u *unit, from, to int) error {
+	if d, ok := j.d.(typed); ok {
+		if err := d.membersUsed(j, u, from, to); err != nil {
+			return err
+		}
+	}
 	for _, b := range u.bindings {
 		gone := 0
 		for _, d := range b.decls {

@@ -18,6 +18,7 @@ type language struct {
 	name  string
 	d     dialect
 	cache *cache
+	own   map[string]operation // instead of operations, where it is not nil
 }
 
 func newLanguage(name string, d dialect) *language {
@@ -47,7 +48,14 @@ func (l *language) Handles(path string) bool { return l.d.handles(path) }
 
 func (l *language) Has(op string) bool {
 	_, common := ops.Of(op, syntax{})
-	return common || operations[op] != nil
+	return common || l.operation(op) != nil
+}
+
+func (l *language) operation(name string) operation {
+	if l.own != nil {
+		return l.own[name]
+	}
+	return operations[name]
 }
 
 func (l *language) start(ctx context.Context, src refactor.Source,
@@ -72,7 +80,7 @@ func (l *language) Run(ctx context.Context, src refactor.Source,
 	if o, ok := ops.Of(op.Name, syntax{}); ok {
 		return o.Carry(ctx, syntax{j, map[string]*kit.File{}}, target, op)
 	}
-	summary, err := operations[op.Name](j)
+	summary, err := l.operation(op.Name)(j)
 	if err != nil {
 		return refactor.Result{}, err
 	}

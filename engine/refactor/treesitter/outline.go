@@ -16,11 +16,11 @@ func (l *language) Outline(path string, src []byte) ([]refactor.Declaration, err
 	var out []refactor.Declaration
 	lines := lineCounter{src: src}
 	root.walk(func(n *node) bool {
-		name, kind := declared(n)
+		name, kind := l.d.declared(n)
 		if kind == "" || name == "" {
 			return true
 		}
-		if around, ok := pathTo(n); ok {
+		if around, ok := l.d.path(n); ok {
 			out = append(out, refactor.Declaration{Name: name, Kind: kind, Container: strings.Join(around, "."),
 				Line: lines.of(nameOf(n).from), EndLine: lines.end(n), Params: outlineParams(n)})
 		}
@@ -43,6 +43,9 @@ func nameOf(n *node) *node {
 // method and without patterns, which have no name.
 func outlineParams(n *node) []string {
 	fn := n
+	if fn.is("record_declaration") {
+		return nil
+	}
 	for _, field := range []string{"value", "right"} {
 		if v := n.get(field); v.is("arrow_function", "function_expression", "generator_function", "lambda") {
 			fn = v
@@ -74,6 +77,9 @@ func simpleName(p *node) string {
 			return p.text()
 		}
 		next := p.firstKid()
+		if p.is("spread_parameter") { // Java's String... names
+			next = p.child("variable_declarator")
+		}
 		for _, field := range []string{"name", "pattern", "left"} {
 			if c := p.get(field); c != nil {
 				next = c

@@ -2,6 +2,7 @@ package treesitter
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -69,4 +70,33 @@ func |scale 12-12
 
 func TestOutlineOfABrokenFileHasWhatCouldBeRead(t *testing.T) {
 	checkOutline(t, Python(), "a.py", "def ok():\n    pass\n\ndef (\n", "func |ok 1-2\n")
+}
+
+func TestOutlineOfJava(t *testing.T) {
+	src, err := os.ReadFile("testdata/Sample.java")
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkOutline(t, Java(), "Shelf.java", string(src), `type |Shelf 7-42
+const Shelf|LIMIT 8-8
+field Shelf|items 9-9
+method Shelf|Shelf 11-13
+method Shelf|iterator 16-18
+method Shelf|count 20-29
+field Shelf|size 31-31
+type Shelf|Pair 33-37
+field Shelf.Pair|a 33-33
+field Shelf.Pair|b 33-33
+type Shelf|Kind 39-39
+const Shelf.Kind|WIDE 39-39
+const Shelf.Kind|DEEP 39-39
+type Shelf|Sort 41-41
+`)
+	list, err := Java().(refactor.Outliner).Outline("Shelf.java", src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(list[5].Params, " "); got != "of names" {
+		t.Fatalf("count takes %q", got)
+	}
 }

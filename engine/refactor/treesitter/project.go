@@ -29,6 +29,8 @@ type unit struct {
 	exports  []export  // JavaScript and TypeScript
 	esm      bool      // JavaScript: has import or export
 	cjs      bool      // JavaScript: uses require or module.exports
+	pkg      string    // Java: its package
+	apart    bool      // Java: fields and methods do not share names
 	strange  []*node   // what the binder saw and cannot reason about: eval, with, ...
 }
 
@@ -86,9 +88,21 @@ type dialect interface {
 	special(p *project, s *subject, to string) string
 	// invalid says why a name cannot be used, or "".
 	invalid(name string) string
+	// declared is the name and the kind of what n declares; kind "" is for other nodes.
+	declared(n *node) (name, kind string)
+	// path lists the names around a declaration; ok is false when one has none.
+	path(n *node) (names []string, ok bool)
 	// outsideBase reports whether a base class from outside the project is known
 	// not to care about a member of that name.
 	outsideBase(base *node, name string) bool
+}
+
+// typed is a dialect whose variables all have types, so that members can be followed.
+type typed interface {
+	// membersUsed declines when code outside [from, to) uses a member that is declared inside.
+	membersUsed(j *job, u *unit, from, to int) error
+	// knows reports whether a name that the file does not bind means something there.
+	knows(p *project, u *unit, r *ref) bool
 }
 
 // place is where an import leads.

@@ -19,8 +19,10 @@ func (pythonDialect) style() kit.Dialect {
 	return kit.Dialect{Name: "python", Line: "#", Empty: "pass", Keyword: "=", Indent: "    "}
 }
 
-func (pythonDialect) grammar(string) grammar { return pyGrammar }
-func (pythonDialect) bind(u *unit)           { bindPython(u) }
+func (pythonDialect) declared(n *node) (name, kind string)   { return declared(n) }
+func (pythonDialect) path(n *node) (names []string, ok bool) { return pathTo(n) }
+func (pythonDialect) grammar(string) grammar                 { return pyGrammar }
+func (pythonDialect) bind(u *unit)                           { bindPython(u) }
 
 // locate finds a module: relative ones beside the file, absolute ones under the
 // folders that Python could have on its path: the root of the file's own

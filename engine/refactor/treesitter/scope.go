@@ -29,6 +29,7 @@ type scope struct {
 	parent *scope
 	node   *node
 	names  map[string]*binding
+	class  *class // Java: the type whose body it is
 	// Python: what a global or nonlocal statement of this function says about a name.
 	globals, nonlocals map[string]bool
 	// Python: whether class scopes hide from the functions in them.

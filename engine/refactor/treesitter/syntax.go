@@ -59,33 +59,34 @@ func init() {
 	for kind, names := range map[kit.Kind]string{
 		kit.Remark: "comment line_comment block_comment hash_bang_line",
 		kit.Func: `function_definition function_declaration generator_function_declaration function_expression
-			generator_function arrow_function method_definition lambda`,
+			generator_function arrow_function method_definition lambda method_declaration constructor_declaration
+			compact_constructor_declaration lambda_expression`,
 		kit.Class: `class_definition class_declaration abstract_class_declaration interface_declaration enum_declaration
-			type_alias_declaration`,
-		kit.Members: "class_body interface_body enum_body object_type",
-		kit.Block:   "block statement_block",
+			type_alias_declaration record_declaration annotation_type_declaration`,
+		kit.Members: "class_body interface_body enum_body object_type enum_body_declarations annotation_type_body",
+		kit.Block:   "block statement_block constructor_body",
 		kit.If:      "if_statement",
-		kit.Loop:    "for_statement for_in_statement while_statement do_statement",
-		kit.Switch:  "switch_statement switch_body match_statement",
-		kit.Case:    "switch_case switch_default case_clause",
-		kit.Try:     "try_statement",
+		kit.Loop:    "for_statement for_in_statement while_statement do_statement enhanced_for_statement",
+		kit.Switch:  "switch_statement switch_body match_statement switch_expression switch_block",
+		kit.Case:    "switch_case switch_default case_clause switch_block_statement_group switch_rule",
+		kit.Try:     "try_statement try_with_resources_statement",
 		kit.Return:  "return_statement",
 		kit.Leave:   "break_statement continue_statement throw_statement raise_statement",
-		kit.Declare: "lexical_declaration variable_declaration",
+		kit.Declare: "lexical_declaration variable_declaration local_variable_declaration field_declaration constant_declaration",
 		kit.Assign:  "assignment assignment_expression augmented_assignment augmented_assignment_expression",
 		kit.Expr:    "expression_statement",
-		kit.Call:    "call call_expression new_expression",
+		kit.Call:    "call call_expression new_expression method_invocation object_creation_expression",
 		kit.Args:    "arguments argument_list",
 		kit.Params:  "parameters formal_parameters",
 		kit.Param: `required_parameter optional_parameter typed_parameter default_parameter typed_default_parameter
-			formal_parameter`,
+			formal_parameter spread_parameter`,
 		kit.Name:   "identifier property_identifier type_identifier shorthand_property_identifier private_property_identifier",
-		kit.Member: "attribute member_expression",
+		kit.Member: "attribute member_expression field_access",
 		kit.Binary: "binary_operator boolean_operator comparison_operator binary_expression",
 		kit.Unary:  "unary_operator not_operator unary_expression",
-		kit.String: "string template_string concatenated_string",
-		kit.Number: "integer float number",
-		kit.List:   "list dictionary set tuple array object",
+		kit.String: "string template_string concatenated_string string_literal",
+		kit.Number: "integer float number decimal_integer_literal hex_integer_literal decimal_floating_point_literal",
+		kit.List:   "list dictionary set tuple array object array_initializer",
 	} {
 		for _, name := range strings.Fields(names) {
 			kinds[name] = kind
@@ -126,7 +127,8 @@ type whole struct {
 // statement is what declares the subject, as a member of a block, a class or the file.
 func (j *job) statement(s *subject) (*node, error) {
 	n := s.def
-	for !n.parent.is("module", "program", "block", "class_body", "statement_block", "interface_body", "enum_body") {
+	for !n.parent.is("module", "program", "block", "class_body", "statement_block", "interface_body", "enum_body",
+		"enum_body_declarations", "annotation_type_body", "constructor_body", "switch_block_statement_group") {
 		if n = n.parent; n.parent == nil {
 			return nil, j.decline("%s (%s) is not a statement", s.name, s.spot())
 		}

@@ -62,7 +62,11 @@ func readNames(g int) names {
 	lang := C.wp_language(C.int(g))
 	n := names{lang: lang}
 	for i := range C.ts_language_symbol_count(lang) {
-		n.symbols = append(n.symbols, strings.Clone(C.GoString(C.ts_language_symbol_name(lang, C.uint16_t(i)))))
+		name := strings.Clone(C.GoString(C.ts_language_symbol_name(lang, C.uint16_t(i))))
+		if name == "line_comment" || name == "block_comment" {
+			name = "comment" // as the other grammars call both
+		}
+		n.symbols = append(n.symbols, name)
 	}
 	n.field = append(n.field, "")
 	for i := range C.ts_language_field_count(lang) {

@@ -23,6 +23,9 @@ func (ecma) handles(file string) bool {
 
 func (ecma) style() kit.Dialect { return kit.Dialect{Name: "typescript", Line: "//", Indent: "  "} }
 
+func (ecma) declared(n *node) (name, kind string)   { return declared(n) }
+func (ecma) path(n *node) (names []string, ok bool) { return pathTo(n) }
+
 func (ecma) grammar(file string) grammar {
 	switch ext(file) {
 	case ".ts", ".mts", ".cts":

@@ -18,7 +18,15 @@ func (j *job) unbound(u, v *unit) *ref {
 		}
 	}
 	for _, r := range inOrder(v.refs) {
-		if name := r.node.text(); r.b == nil && !r.decl && !was[name] && !j.known(v, name) {
+		name := r.node.text()
+		if r.b != nil || r.decl || was[name] {
+			continue
+		}
+		if d, ok := j.d.(typed); ok {
+			if !d.knows(j.p, v, r) {
+				return r
+			}
+		} else if !j.known(v, name) {
 			return r
 		}
 	}
