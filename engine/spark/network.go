@@ -3,6 +3,7 @@ package spark
 import (
 	"errors"
 	"fmt"
+	"sync"
 
 	"waferpair/engine/model"
 	"waferpair/engine/refactor"
@@ -13,17 +14,24 @@ import (
 // network is the decoder's file, or empty in a program without one.
 var network []byte
 
-// Network is the decoder, with a request that it can read.
-func (m *Model) Network() (model.Network, error) { return networkIn(network) }
-
-func networkIn(file []byte) (model.Network, error) {
-	if len(file) == 0 {
-		return model.Network{}, nil
+// pointerDecoder is the decoder, nil without one. If it is damaged, the other voices go on alone.
+var pointerDecoder = sync.OnceValues(func() (*decoder.Decoder, error) {
+	if len(network) == 0 {
+		return nil, nil
 	}
-	d, err := decoder.Load(file)
-	if err != nil {
+	return decoder.Load(network)
+})
+
+// Network is the decoder, with a request that it can read.
+func (m *Model) Network() (model.Network, error) {
+	d, err := pointerDecoder()
+	if d == nil || err != nil {
 		return model.Network{}, err
 	}
+	return networkOf(network, d)
+}
+
+func networkOf(file []byte, d *decoder.Decoder) (model.Network, error) {
 	example, ok := refactor.Lookup("rename")
 	if !ok {
 		return model.Network{}, errors.New("there is no operation rename, the decoder's example")

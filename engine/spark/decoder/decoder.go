@@ -7,18 +7,27 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync/atomic"
 
 	"waferpair/engine/spark/link"
 	"waferpair/wafer/transformer"
 )
 
-// Decoder is the model with its vocabulary, all of it fixed. Any number of goroutines may use
-// it.
+// Decoder is the model with its vocabulary, all of it fixed but for what was read last. Any
+// number of goroutines may use it.
 type Decoder struct {
 	Vocabulary *Vocabulary
 	Config     transformer.Config
 	model      *transformer.Quick
 	grammar    grammar
+	last       atomic.Pointer[reading]
+}
+
+// reading is a request that was read: one that begins in the same way, as while a user types,
+// is read from there on. Nobody extends its state.
+type reading struct {
+	tokens []int
+	past   *transformer.State
 }
 
 // New joins a vocabulary and a model.
@@ -142,13 +151,31 @@ type hypothesis struct {
 }
 
 func (b *beam) begin(request []int32) error {
-	past := b.model.NewState()
-	ends, err := b.model.Extend([]transformer.Piece{{State: past, Tokens: ints(request)}})
+	past, x, err := b.read(ints(request))
 	if err != nil {
 		return fmt.Errorf("read the request: %w", err)
 	}
-	b.live = []hypothesis{{past: past, x: ends[0]}}
+	b.live = []hypothesis{{past: past, x: x}}
 	return nil
+}
+
+// read reads a request, as far as it is not the one before. A token's numbers depend on those
+// before it alone, so they are the same either way.
+func (d *Decoder) read(request []int) (*transformer.State, []float32, error) {
+	past, known := d.model.NewState(), 0
+	if last := d.last.Load(); last != nil {
+		for known < min(len(request)-1, len(last.tokens)) && request[known] == last.tokens[known] {
+			known++
+		}
+		past = last.past.Fork()
+		past.Cut(known)
+	}
+	ends, err := d.model.Extend([]transformer.Piece{{State: past, Tokens: request[known:]}})
+	if err != nil {
+		return nil, nil, err
+	}
+	d.last.Store(&reading{request, past.Fork()})
+	return past, ends[0], nil
 }
 
 // step gives every hypothesis its next token, and keeps the likeliest.

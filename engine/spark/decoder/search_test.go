@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"waferpair/engine/spark/link"
@@ -128,7 +129,7 @@ func lean(d *Decoder, answer []int32, token int32, s Search) float64 {
 // two passes are apart; a narrow beam might then follow either.)
 func TestSearch(t *testing.T) {
 	compared := 0
-	for seed := range uint64(40) {
+	for seed := range uint64(24) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		d, m := tiny(t, seed, someOps)
 		units := request(1 + r.IntN(6))
@@ -153,7 +154,7 @@ func TestSearch(t *testing.T) {
 			compared++
 		}
 	}
-	if compared < 60 {
+	if compared < 40 {
 		t.Errorf("only %d readings were compared", compared)
 	}
 }
@@ -278,6 +279,45 @@ func TestRoom(t *testing.T) {
 	}
 	if _, err := d.Hear(t.Context(), request(64), Usual); err != nil {
 		t.Errorf("as many units as there can be: %v", err)
+	}
+}
+
+// TestTyping: what is heard does not depend on what was heard before, while a request grows,
+// shrinks and becomes another, and several goroutines ask at once.
+func TestTyping(t *testing.T) {
+	d, _ := tiny(t, 7, someOps)
+	var want []Heard
+	for n := range 12 {
+		fresh, _ := tiny(t, 7, someOps)
+		h, err := fresh.Hear(t.Context(), request(n), Usual)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want = append(want, h)
+	}
+	other := link.Linker{}.Link("to rename please", link.NewTable(nil, nil))
+	var all sync.WaitGroup
+	for g := range 4 {
+		all.Go(func() {
+			r := rand.New(rand.NewPCG(uint64(g), 4))
+			for range 20 {
+				n := r.IntN(len(want))
+				if h, err := d.Hear(t.Context(), request(n), Usual); err != nil || !reflect.DeepEqual(h, want[n]) {
+					t.Errorf("%d units: heard %v, %v; want %v", n, h, err, want[n])
+				}
+				if _, err := d.Hear(t.Context(), other, Usual); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	before, units := d.last.Load(), request(9)
+	if _, err := d.Hear(t.Context(), units, Usual); err != nil {
+		t.Fatal(err)
+	}
+	if now := d.last.Load(); now == before || now.past.Len() != 2+2*len(units) || len(now.tokens) != now.past.Len() {
+		t.Errorf("a request of %d units is kept as %d tokens", len(units), now.past.Len())
 	}
 }
 
