@@ -167,4 +167,11 @@ var Ops = []Spec{
 		Params: []Param{
 			need("func", Symbol, callable, "the function"),
 		}},
+	{Name: "visibility", Help: "make a symbol public, private or protected, in the way of its language",
+		Example: "make parseConfig private",
+		Params: []Param{
+			need("symbol", Symbol, declared, "the symbol"),
+			need("to", Word, "public private protected", "public|private|protected"),
+		},
+		Forms: []string{"make <symbol> <to>", "export <symbol> <to=public>", "unexport <symbol> <to=private>"}},
 }

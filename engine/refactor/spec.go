@@ -54,8 +54,8 @@ type Spec struct {
 	Scope   Scope
 	Ask     Ask
 	// Forms are whole requests, the first the shortest: "inline <symbol>", with a part in []
-	// that is said where its parameters are given. An operation with forms needs no phrases in
-	// the request parser.
+	// that is said where its parameters are given; <to=public> is said by the words around it.
+	// An operation with forms needs no phrases in the request parser.
 	Forms []string
 }
 

@@ -98,7 +98,7 @@ func swallows(q propose.Proposal) bool {
 var notYet = map[string]string{"extract-function": "extract functions",
 	"inline": "inline functions and variables", "move": "move symbols to other files",
 	"implement": "add the methods of an interface", "string-style": "change how strings are put together",
-	"add-flag": "add flags", "visibility": "change who can see a symbol", "add-case": "add cases to enums",
+	"add-flag": "add flags", "add-case": "add cases to enums",
 	"early-return": "turn conditions into early returns", "async": "make functions async",
 	"accessors": "write getters and setters"}
 

@@ -86,7 +86,6 @@ func TestHeardNarrows(t *testing.T) {
 // TestNotYet: an operation that is understood and not built is named.
 func TestNotYet(t *testing.T) {
 	for request, want := range map[string]string{
-		"please make renderPage private":         "change who can see a symbol",
 		"flatten load_config with guard clauses": "turn conditions into early returns",
 		"move renderPage to web/app.ts":          "move symbols to other files",
 	} {

@@ -120,6 +120,13 @@ var understoodRequests = map[string][]understoodCase{
 			"reorder-params func=run name=verbose before=path @server.go"},
 		{"make verbose the last parameter of run", "reorder-params func=run name=verbose position=last"},
 	},
+	"visibility": {
+		{"make parseConfig private", "visibility symbol=parseConfig to=private"},
+		{"please make the method Server.Close public", "visibility symbol=Server.Close to=public"},
+		{"make the method Cart.total protected in app.ts", "visibility symbol=Cart.total to=protected @app.ts"},
+		{"export parseConfig", "visibility symbol=parseConfig to=public"},
+		{"unexport ParseConfig", "visibility symbol=ParseConfig to=private"},
+	},
 	"words as names": {
 		{"rename x to all", "rename symbol=x to=all"},
 		{"rename x to half", "rename symbol=x to=half"},
@@ -645,8 +652,6 @@ var declinedRequests = []string{
 	"bump MaxRetries by 2",
 	"bump MaxRetries from 3 to 5",
 	"double MaxRetries",
-	"make MaxRetries private",
-	"make MaxRetries Private",
 	"make MaxRetries configurable",
 	"change foo to bar",
 	"change the default timeout to 5",

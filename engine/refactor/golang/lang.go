@@ -52,6 +52,7 @@ func init() {
 		"handle-error":        (*job).handleError,
 		"add-test":            (*job).addTest,
 		"delete-unused":       (*job).deleteUnused,
+		"visibility":          (*job).visibility,
 	}
 }
 
