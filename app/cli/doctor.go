@@ -75,12 +75,29 @@ func (e *env) examine(ctx context.Context) []finding {
 	e.locate()
 	out := []finding{program("git", "git bundles of the history (waferpair history export --format bundle) need it"),
 		program("go", "exact renames of Go code that uses packages outside the project need it")}
+	out = append(out, e.examineNetworks()...)
 	out = append(out, e.examineOwner())
 	if reach := history.Reach(e.historyDir()); owner.Answers(reach) {
 		return append(out, finding{"project", true, owner.Root(e.dir) + ", open in another waferpair: not examined here", ""})
 	}
 	for _, f := range app.Examine(ctx, e.dir, app.Options{}) {
 		out = append(out, finding{f.What, f.OK, f.Says, f.Next})
+	}
+	return out
+}
+
+// examineNetworks reports whether the networks inside built-in models can be used. A model
+// without its network goes on, and understands less.
+func (e *env) examineNetworks() (out []finding) {
+	for _, info := range e.models.List() {
+		n, err := e.networkNamed(info.Name)
+		if err != nil {
+			out = append(out, finding{info.Name, false, "it understands fewer requests, without its network: " + err.Error(),
+				"this program is damaged: install it again"})
+		} else if len(n.File) > 0 {
+			out = append(out, finding{info.Name, true, fmt.Sprintf("its network of %.1f MB can be used",
+				float64(len(n.File))/1e6), ""})
+		}
 	}
 	return out
 }

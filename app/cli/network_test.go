@@ -134,6 +134,14 @@ func TestNoNetwork(t *testing.T) {
 			t.Errorf("%q ended with %d: %s", args, code, diag)
 		}
 	}
+	for says, m := range map[string]networked{"damaged": damaged, "can be used": {network: randomNetwork(t)}, "": {}} {
+		e := &env{models: engine.NewRegistry([]engine.Driver{agent.New(m)})}
+		found := e.examineNetworks()
+		if says == "" && len(found) > 0 || says != "" && (len(found) != 1 || found[0].OK != (m.err == nil) ||
+			!strings.Contains(found[0].Says, says)) {
+			t.Errorf("doctor finds %+v", found)
+		}
+	}
 	code, _, diag := runWith(t, networked{}, "models", "show", "spark", "--emulate")
 	if code != exitUsage || !strings.Contains(diag, "no neural network") {
 		t.Errorf("%d, %q", code, diag)
