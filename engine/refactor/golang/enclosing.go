@@ -1,24 +1,15 @@
 package golang
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"slices"
-	"strings"
 
 	"waferpair/engine/refactor"
+	"waferpair/engine/refactor/kit"
 )
-
-// spanned is a declaration with the lines that it covers, its comment included.
-type spanned struct {
-	symbol, kind string
-	names        int // names declared by the same lines: a, b = 1, 2
-	from, to     int
-}
 
 // Enclosing names the smallest declaration that encloses the selected lines or,
 // failing that, the only one that they cover. It looks at the one file alone:
@@ -35,84 +26,17 @@ func (language) Enclosing(ctx context.Context, src refactor.Source,
 		return "", "", false, &refactor.Declined{Reason: "what is selected in " + target.File +
 			" cannot be told, because the file does not parse"}
 	}
-	from, to := trimLines(b, target.From, max(target.From, target.To))
-	found, err := pickSpan(spans(fset.File(tree.FileStart), tree), from, to, kind)
-	if found == nil || err != nil {
-		return "", "", false, err
-	}
-	return found.symbol, found.kind, true, nil
-}
-
-// trimLines leaves the blank lines at both ends of a selection out.
-func trimLines(src []byte, from, to int) (int, int) {
-	lines := bytes.Split(src, []byte("\n"))
-	blank := func(n int) bool {
-		return n >= 1 && n <= len(lines) && len(bytes.TrimSpace(lines[n-1])) == 0
-	}
-	for from < to && blank(from) {
-		from++
-	}
-	for from < to && blank(to) {
-		to--
-	}
-	return from, to
-}
-
-func pickSpan(all []spanned, from, to int, kind string) (*spanned, error) {
-	all = slices.DeleteFunc(all, func(s spanned) bool { return kind != "" && !spanKind(kind, s.kind) })
-	var best *spanned
-	for i, s := range all {
-		if s.from <= from && to <= s.to && (best == nil || s.to-s.from < best.to-best.from) {
-			best = &all[i]
-		}
-	}
-	if best == nil {
-		touched := slices.DeleteFunc(all, func(s spanned) bool { return s.to < from || s.from > to })
-		covered := slices.DeleteFunc(slices.Clone(touched), func(s spanned) bool { return inside(s, touched) })
-		if len(covered) > 1 {
-			return nil, several(covered)
-		}
-		if len(covered) == 1 && from <= covered[0].from && covered[0].to <= to {
-			best = &covered[0]
-		}
-	}
-	if best != nil && best.names != 1 {
-		return nil, &refactor.Declined{Code: refactor.Ambiguous,
-			Reason: fmt.Sprintf("the selected line declares %d names; say which one is meant", best.names)}
-	}
-	return best, nil
-}
-
-// inside reports whether another of them holds s.
-func inside(s spanned, all []spanned) bool {
-	return slices.ContainsFunc(all, func(o spanned) bool {
-		return o != s && o.from <= s.from && s.to <= o.to && strings.HasPrefix(s.symbol, o.symbol+".")
-	})
-}
-
-func several(all []spanned) error {
-	var names []string
-	for _, s := range all[:min(len(all), 5)] {
-		names = append(names, s.symbol)
-	}
-	return &refactor.Declined{Code: refactor.Ambiguous,
-		Reason: fmt.Sprintf("%d declarations are selected (%s); say which one is meant", len(all),
-			strings.Join(names, ", ")),
-		Nearest: names}
-}
-
-func spanKind(want, is string) bool {
-	return want == is || want == "func" && is == "method" || want == "var" && is == "field"
+	return kit.Enclosing(b, spans(fset.File(tree.FileStart), tree), target, kind)
 }
 
 // spans lists the declarations of the file that have a name of their own, outer
 // ones before the ones that they hold.
-func spans(f *token.File, tree *ast.File) []spanned {
-	var out []spanned
+func spans(f *token.File, tree *ast.File) []kit.Span {
+	var out []kit.Span
 	add := func(symbol, kind string, names int, n ast.Node, doc *ast.CommentGroup) {
-		s := spanned{symbol, kind, names, f.Line(n.Pos()), f.Line(n.End())}
+		s := kit.Span{Symbol: symbol, Kind: kind, Names: names, From: f.Line(n.Pos()), To: f.Line(n.End())}
 		if doc != nil {
-			s.from = min(s.from, f.Line(doc.Pos()))
+			s.From = min(s.From, f.Line(doc.Pos()))
 		}
 		out = append(out, s)
 	}

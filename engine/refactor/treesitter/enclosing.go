@@ -7,14 +7,8 @@ import (
 	"strings"
 
 	"waferpair/engine/refactor"
+	"waferpair/engine/refactor/kit"
 )
-
-// spanned is a declaration with the lines that it covers: decorators, export
-// keyword and doc comment included.
-type spanned struct {
-	symbol, kind string // symbol "" when nothing in the language names it
-	from, to     int
-}
 
 // Enclosing names the smallest declaration that encloses the selected lines or,
 // failing that, the only one that they cover.
@@ -28,94 +22,19 @@ func (l *language) Enclosing(ctx context.Context, src refactor.Source,
 	if err != nil {
 		return "", "", false, fmt.Errorf("parse %s: %w", target.File, err)
 	}
-	from, to := trimLines(b, target.From, max(target.From, target.To))
-	found, err := pickSpan(l.spans(root), from, to, kind)
-	if found == nil || err != nil {
-		return "", "", false, err
-	}
-	if found.symbol == "" {
-		return "", "", false,
-			&refactor.Declined{Reason: fmt.Sprintf("what is selected in %s is a %s without a name that other code could use",
-				target.File, found.kind)}
-	}
-	return found.symbol, found.kind, true, nil
-}
-
-// trimLines leaves the blank lines at both ends of a selection out.
-func trimLines(src []byte, from, to int) (int, int) {
-	lines := bytes.Split(src, []byte("\n"))
-	blank := func(n int) bool {
-		return n >= 1 && n <= len(lines) && len(bytes.TrimSpace(lines[n-1])) == 0
-	}
-	for from < to && blank(from) {
-		from++
-	}
-	for from < to && blank(to) {
-		to--
-	}
-	return from, to
-}
-
-func pickSpan(all []spanned, from, to int, kind string) (*spanned, error) {
-	var best *spanned
-	var covered []spanned
-	for i, s := range all {
-		switch {
-		case kind != "" && kind != s.kind && !(kind == "func" && s.kind == "method") &&
-			!(kind == "var" && (s.kind == "field" || s.kind == "const")):
-		case s.from <= from && to <= s.to:
-			if best == nil || s.to-s.from < best.to-best.from {
-				best = &all[i]
-			}
-		case s.from <= to && from <= s.to && !inside(s, covered):
-			covered = append(covered, s) // or touched: then it is not clear what is meant
-		}
-	}
-	if best != nil || len(covered) == 0 {
-		return best, nil
-	}
-	if len(covered) > 1 {
-		return nil, severalSelected(covered)
-	}
-	if covered[0].from < from || covered[0].to > to {
-		return nil, nil
-	}
-	return &covered[0], nil
-}
-
-// inside reports whether one of the outer ones holds s; they come first.
-func inside(s spanned, outer []spanned) bool {
-	for _, o := range outer {
-		if o.from <= s.from && s.to <= o.to {
-			return true
-		}
-	}
-	return false
-}
-
-func severalSelected(all []spanned) error {
-	var names []string
-	for _, s := range all[:min(len(all), 5)] {
-		if s.symbol != "" {
-			names = append(names, s.symbol)
-		}
-	}
-	return &refactor.Declined{Code: refactor.Ambiguous,
-		Reason: fmt.Sprintf("%d declarations are selected (%s); say which one is meant", len(all),
-			strings.Join(names, ", ")),
-		Nearest: names}
+	return kit.Enclosing(b, l.spans(root), target, kind)
 }
 
 // spans lists the declarations, outer ones before the ones that they hold.
-func (l *language) spans(root *node) []spanned {
-	var out []spanned
+func (l *language) spans(root *node) []kit.Span {
+	var out []kit.Span
 	root.walk(func(n *node) bool {
 		if name, kind := l.d.declared(n); kind != "" {
-			s := spanned{kind: kind}
+			s := kit.Span{Kind: kind, Names: 1}
 			if path, ok := l.d.path(n); ok && name != "" {
-				s.symbol = strings.Join(append(path, name), ".")
+				s.Symbol = strings.Join(append(path, name), ".")
 			}
-			s.from, s.to = linesOf(n)
+			s.From, s.To = linesOf(n)
 			out = append(out, s)
 		}
 		return true
