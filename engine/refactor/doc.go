@@ -55,5 +55,7 @@
 // One folder, or one file of dialect and binder in treesitter, and a line in languages. It
 // implements Language, Encloser and Outliner, and kit.Syntax for the common operations.
 // treesitter does most of it for a language that has a grammar: nodes get their common kinds
-// from the table in treesitter/syntax.go. No file extension is looked at outside the language.
+// from the table in treesitter/syntax.go. Hooks are there for all of its languages; a dialect
+// names those operations that it lacks all the same (lacks), so that it can begin with few. No
+// file extension is looked at outside the language.
 package refactor

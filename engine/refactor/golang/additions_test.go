@@ -59,20 +59,3 @@ func TestJSONTags(t *testing.T) {
 			declined: "one tag"},
 	})
 }
-
-func TestLogEntry(t *testing.T) {
-	runCases(t, []opCase{
-		{
-			name: "slog", op: op("log-entry", "func", "S.Do"), note: "looks like a secret",
-			in:   "-- p/a.go --\npackage p\n\nimport \"context\"\n\ntype S int\n\nfunc (s S) Do(ctx context.Context, n int, _ string, token ...byte) error {\n\treturn nil\n}\n",
-			want: "-- p/a.go --\npackage p\n\nimport (\n\t\"context\"\n\t\"log/slog\"\n)\n\ntype S int\n\nfunc (s S) Do(ctx context.Context, n int, _ string, token ...byte) error {\n\tslog.InfoContext(ctx, \"S.Do\", \"n\", n, \"token\", token)\n\treturn nil\n}\n",
-		},
-		{
-			name: "log, one line, CRLF", op: op("log-entry", "func", "f"),
-			in:   "-- p/a.go --\npackage p\r\n\r\nimport \"log\"\r\n\r\nfunc f(a, b int) int { return a + b }\r\n\r\nfunc g() { log.Print(1) }\r\n",
-			want: "-- p/a.go --\npackage p\r\n\r\nimport \"log\"\r\n\r\nfunc f(a, b int) int {\r\n\tlog.Printf(\"f: a=%v b=%v\", a, b)\r\n\treturn a + b\r\n}\r\n\r\nfunc g() { log.Print(1) }\r\n",
-		},
-		{name: "shadowed", op: op("log-entry", "func", "f"), in: "-- p/a.go --\npackage p\n\nfunc f(slog int) {}\n",
-			declined: "compiler would reject"},
-	})
-}

@@ -44,7 +44,6 @@ func init() {
 		"doc":                 (*job).doc,
 		"add-field":           (*job).addField,
 		"json-tags":           (*job).jsonTags,
-		"log-entry":           (*job).logEntry,
 		"remove-debug-prints": (*job).removePrints,
 		"replace-call":        (*job).replaceCall,
 		"extract-variable":    (*job).extractVariable,

@@ -5,7 +5,6 @@ import (
 
 	"waferpair/engine/refactor"
 	"waferpair/engine/refactor/kit"
-	"waferpair/workspace/text"
 )
 
 // syntax is Go as the common operations see it: one job, behind kit.Syntax.
@@ -104,11 +103,10 @@ func (s syntax) Unused(_ *kit.File, _, _ int, d *kit.Decl) error {
 }
 
 func (s syntax) Settle(j *kit.Job) ([]refactor.FileEdit, error) {
-	s.edits.changes = j.Edits.Changes
+	for path, changes := range j.Edits.Changes { // beside what hooks have changed
+		s.edits.changes[path] = append(s.edits.changes[path], changes...)
+	}
 	for path, content := range j.Edits.Created {
-		if s.edits.changes == nil {
-			s.edits.changes = map[string][]text.Change{}
-		}
 		s.edits.newFile(path, content)
 	}
 	s.guard, s.dropsCode = j.Promise.Names, j.Promise.Removes
@@ -125,8 +123,9 @@ func (s syntax) Settle(j *kit.Job) ([]refactor.FileEdit, error) {
 	default:
 		err = s.settle(also...)
 	}
+	j.Notes = append(j.Notes, s.notes...)
 	if err != nil {
 		return nil, err
 	}
-	return s.edits.fileEdits(), nil
+	return s.edits.fileEdits(), s.edits.sorted()
 }

@@ -8,13 +8,21 @@ import "waferpair/engine/refactor/kit"
 
 var all = map[string]kit.Operation{
 	"comment-out": {Run: commentOut},
+	"log-entry":   {Run: logEntry, Needs: kit.Has[logger]},
 	"todo":        {Run: todo},
 
 	"reorder-params": {Run: reorderParams, Needs: kit.Has[signer]},
 }
 
+// partial is what a Syntax implements that stands for several languages, of which some lack an
+// operation although it has the hook.
+type partial interface{ Lacks(op string) bool }
+
 // Of is the operation of that name, if this package has it and the language what it needs.
 func Of(name string, s kit.Syntax) (kit.Operation, bool) {
 	o, ok := all[name]
+	if p, is := s.(partial); is && p.Lacks(name) {
+		return o, false
+	}
 	return o, ok && (o.Needs == nil || o.Needs(s))
 }

@@ -6,44 +6,8 @@ import (
 )
 
 func init() {
-	operations["log-entry"] = logEntry
 	operations["delete-unused"] = deleteUnused
 	operations["replace-call"] = replaceCall
-}
-
-// logEntry logs the call of a function with its parameters, as the first statement.
-func logEntry(j *job) (string, error) {
-	f, err := j.function("func")
-	if err != nil {
-		return "", err
-	}
-	body := f.fn.get("body")
-	first := body.firstKid()
-	if first.is("expression_statement") && first.firstKid().is("string") {
-		first = nextKid(first)
-		if first == nil {
-			return "", j.decline("%s has nothing but a string", f.name)
-		}
-	}
-	if !body.is("block", "statement_block") || first == nil || !first.ownLines() || first.line() == f.fn.line() {
-		return "", j.decline("the body of %s has no line of its own to put the log before", f.name)
-	}
-	at := lineStart(f.unit.src, above(first).from)
-	lead := indentAt(f.unit.src, first.from)
-	var line string
-	if f.python() {
-		line, err = j.pyLog(f)
-	} else if first.is("expression_statement") && first.firstKid().is("call_expression") &&
-		first.firstKid().get("function").is("super") {
-		at, line = nextLine(f.unit.src, first.to), jsLog(f)
-	} else {
-		line = jsLog(f)
-	}
-	if err != nil {
-		return "", err
-	}
-	j.replace(f.unit.path, at, at, lead+line+f.unit.style().eol)
-	return fmt.Sprintf("Logging at the entry of %s.", f.name), nil
 }
 
 func nextKid(n *node) *node {
@@ -65,91 +29,6 @@ func above(n *node) *node {
 		n = c
 	}
 	return n
-}
-
-// plainParams are the parameters whose values can be named in a log.
-func plainParams(f *function) []string {
-	var out []string
-	if p := f.fn.get("parameter"); p != nil {
-		return []string{p.text()}
-	}
-	for i, k := range f.params.list() {
-		if i < f.receiver() {
-			continue
-		}
-		name := pyParamName(k)
-		if name == "" {
-			name = paramName(k)
-		}
-		if s := splatOf(k); name == "" && (s == "list_splat_pattern" || s == "dictionary_splat_pattern") {
-			if k.is("typed_parameter") {
-				k = k.firstKid()
-			}
-			name = k.firstKid().text()
-		}
-		if name != "" && !secret(name) {
-			out = append(out, name)
-		}
-	}
-	return out
-}
-
-// secret: values that must not reach a log.
-func secret(name string) bool {
-	l := strings.ToLower(name)
-	for _, w := range []string{"password", "passwd", "secret", "token", "apikey", "api_key", "credential",
-		"private_key", "privatekey"} {
-		if strings.Contains(l, w) {
-			return true
-		}
-	}
-	return false
-}
-
-// pyLog uses the module's logger when it has one, else the logging module.
-func (j *job) pyLog(f *function) (string, error) {
-	u := f.unit
-	logger := ""
-	for _, name := range []string{"logger", "log", "LOGGER", "LOG", "_logger", "_log"} {
-		if b := u.module.names[name]; b != nil && b.def().is("assignment") &&
-			strings.Contains(b.def().get("right").text(), "getLogger") && j.visible(f, name, b) {
-			logger = name
-			break
-		}
-	}
-	if logger == "" {
-		logger = "logging"
-		b := u.module.names["logging"]
-		switch {
-		case b == nil && !j.visible(f, "logging", nil), b != nil && (len(b.imps) == 0 || b.imps[0].full != "logging" ||
-			!j.visible(f, "logging", b)):
-			return "", j.decline("logging means something else in %s", f.name)
-		case b == nil:
-			j.insertPython(u, "import logging")
-		}
-	}
-	q := u.style().quote
-	params := plainParams(f)
-	format := f.name
-	for i, p := range params {
-		format += map[bool]string{true: ": ", false: ", "}[i == 0] + p + "=%r"
-	}
-	return logger + ".debug(" + strings.Join(append([]string{q + format + q}, params...), ", ") + ")", nil
-}
-
-// visible reports whether a name used in the function means b.
-func (j *job) visible(f *function, name string, b *binding) bool {
-	return f.unit.scopes[f.fn].lookup(name, value) == b
-}
-
-func jsLog(f *function) string {
-	st := f.unit.style()
-	params := plainParams(f)
-	args := st.quote + f.name + st.quote
-	if len(params) > 0 {
-		args += ", { " + strings.Join(params, ", ") + " }"
-	}
-	return "console.debug(" + args + ")" + st.semi
 }
 
 // deleteUnused deletes a function that nothing mentions.

@@ -47,7 +47,7 @@ func (l *language) Name() string             { return l.name }
 func (l *language) Handles(path string) bool { return l.d.handles(path) }
 
 func (l *language) Has(op string) bool {
-	_, common := ops.Of(op, syntax{})
+	_, common := ops.Of(op, syntax{job: &job{d: l.d}})
 	return common || l.operation(op) != nil
 }
 
@@ -77,7 +77,7 @@ func (l *language) Run(ctx context.Context, src refactor.Source,
 	if err != nil {
 		return refactor.Result{}, err
 	}
-	if o, ok := ops.Of(op.Name, syntax{}); ok {
+	if o, ok := ops.Of(op.Name, syntax{job: j}); ok {
 		return o.Carry(ctx, syntax{j, map[string]*kit.File{}}, target, op)
 	}
 	summary, err := l.operation(op.Name)(j)

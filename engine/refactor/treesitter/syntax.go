@@ -1,6 +1,7 @@
 package treesitter
 
 import (
+	"maps"
 	"strings"
 
 	"waferpair/engine/refactor"
@@ -14,6 +15,15 @@ type syntax struct {
 }
 
 func (s syntax) Dialect() kit.Dialect { return s.d.style() }
+
+// Lacks tells the operations that a language does not have although the hook is there.
+func (s syntax) Lacks(op string) bool {
+	if d, ok := s.d.(interface{ lacks(op string) bool }); ok && d.lacks(op) {
+		return true
+	}
+	_, logs := s.d.(logs)
+	return op == "log-entry" && !logs
+}
 
 func (s syntax) File(path string) (*kit.File, error) {
 	u := s.p.unit(path)
@@ -108,7 +118,7 @@ func (s syntax) Subject(arg string) ([]*kit.Decl, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &kit.Decl{Name: found.name, Title: s.op.Args[arg], Kind: found.kind, File: s.kitFile(found.unit),
+	d := &kit.Decl{Name: found.name, Title: found.title(), Kind: found.kind, File: s.kitFile(found.unit),
 		At: found.node.from, Head: stmt.from, Raw: whole{found, stmt}}
 	first := stmt
 	for c := stmt.prev; c.is("decorator"); c = c.prev { // TypeScript: those of a member stand before it
@@ -116,6 +126,14 @@ func (s syntax) Subject(arg string) ([]*kit.Decl, error) {
 	}
 	d.Doc = commentAbove(first)
 	return []*kit.Decl{d}, nil
+}
+
+// title is the name with the class or the function that it is in.
+func (s *subject) title() string {
+	if n := len(s.within); n > 0 && s.within[n-1] != "" && (s.class != nil || s.nested()) {
+		return s.within[n-1] + "." + s.name
+	}
+	return s.name
 }
 
 // whole is what a kit.Decl stands for: the subject, and the statement that declares it.
@@ -165,7 +183,11 @@ func (s syntax) Unused(f *kit.File, from, to int, _ *kit.Decl) error {
 }
 
 func (s syntax) Settle(j *kit.Job) ([]refactor.FileEdit, error) {
-	if s.edits, s.create = j.Edits.Changes, j.Edits.Created; j.Promise.Comments {
+	for path, changes := range j.Edits.Changes { // beside what hooks have changed
+		s.edits[path] = append(s.edits[path], changes...)
+	}
+	maps.Copy(s.create, j.Edits.Created)
+	if j.Promise.Comments {
 		for path, changes := range s.edits {
 			if err := s.sameCode(path, changes); err != nil {
 				return nil, err
