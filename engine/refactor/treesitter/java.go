@@ -123,7 +123,8 @@ func (javaDialect) path(n *node) (names []string, ok bool) {
 
 // pkg is the package that a file says it is in.
 func javaPackage(root *node) string {
-	return strings.Join(strings.Fields(root.child("package_declaration").child("scoped_identifier", "identifier").text()), "")
+	name := root.child("package_declaration").child("scoped_identifier", "identifier")
+	return strings.Join(strings.Fields(name.text()), "")
 }
 
 // javaStem is the name of the type that a file is called after.

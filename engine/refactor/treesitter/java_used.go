@@ -1,8 +1,8 @@
 package treesitter
 
 import (
+	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 
@@ -16,14 +16,6 @@ type site struct {
 }
 
 func (s site) spot() string { return spot(s.u, s.n) }
-
-func spots(all []site) []string {
-	var out []string
-	for _, s := range all {
-		out = append(out, s.spot())
-	}
-	return out
-}
 
 // javaMemberUses sorts the mentions of a member: those that mean it, and those of which that is not known.
 // Declarations are among the first.
@@ -223,8 +215,9 @@ func (j *job) javaMethod(arg string) (*function, error) {
 	if len(defs) > 1 {
 		var near []string
 		for _, d := range defs {
-			near = append(near, strings.ReplaceAll(j.op.Name, "-", " ")+" "+name+" on line "+strconv.Itoa(d.get("name").line())+
-				" of "+s.unit.path)
+			at := d.get("name").line()
+			near = append(near, fmt.Sprintf("%s:%d (type --file %s --lines %d-%d)", s.unit.path, at,
+				shellWord(s.unit.path), at, at))
 		}
 		return nil, &refactor.Declined{Code: refactor.Ambiguous, Understood: j.op.String(), Nearest: near,
 			Reason: name + " has " + count(len(defs), "overload", "overloads") + ": select the line of one"}

@@ -34,6 +34,7 @@ type job struct {
 	target refactor.Target
 	edits  map[string][]text.Change
 	create map[string]string
+	gone   []string // files that are deleted
 	notes  []string
 }
 
@@ -146,6 +147,9 @@ func (j *job) result(summary string) (refactor.Result, error) {
 			return refactor.Result{}, j.decline("the new file %s would not parse", file)
 		}
 		r.Edits = append(r.Edits, refactor.FileEdit{Path: file, Create: true, Changes: []text.Change{{Insert: content}}})
+	}
+	for _, file := range j.gone {
+		r.Edits = append(r.Edits, refactor.FileEdit{Path: file, Delete: true})
 	}
 	sort.Slice(r.Edits, func(a, b int) bool { return r.Edits[a].Path < r.Edits[b].Path })
 	if len(r.Edits) == 0 {

@@ -11,6 +11,9 @@ import (
 // Signature is the function with its parameters and calls. It declines where one of them
 // cannot be seen.
 func (s syntax) Signature(arg string) (*ops.Signature, error) {
+	if _, ok := s.d.(typed); ok {
+		return s.javaSignature(arg)
+	}
 	f, err := s.function(arg)
 	if err != nil {
 		return nil, err
