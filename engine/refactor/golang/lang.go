@@ -50,7 +50,6 @@ func init() {
 		"extract-constant":    (*job).extractConstant,
 		"handle-error":        (*job).handleError,
 		"add-test":            (*job).addTest,
-		"delete-unused":       (*job).deleteUnused,
 		"visibility":          (*job).visibility,
 	}
 }

@@ -138,30 +138,3 @@ func TestReplaceCall(t *testing.T) {
 		t.Errorf("Declares: %d, %v", n, err)
 	}
 }
-
-func TestDeleteUnused(t *testing.T) {
-	runCases(t, []opCase{
-		{
-			name: "recursive, with imports", op: op("delete-unused", "func", "old"),
-			in:   "-- p/a.go --\npackage p\n\nimport (\n\t\"fmt\"\n\t\"os\"\n)\n\nvar A = os.Args\n\n// old is old.\nfunc old() { fmt.Println(); old() }\n\nfunc B() {}\n",
-			want: "-- p/a.go --\npackage p\n\nimport (\n\t\"os\"\n)\n\nvar A = os.Args\n\nfunc B() {}\n",
-		},
-		{
-			name: "last in the file", op: op("delete-unused", "func", "old"),
-			in:   "-- p/a.go --\npackage p\n\nvar A int\n\nfunc old() {\n}\n",
-			want: "-- p/a.go --\npackage p\n\nvar A int\n",
-		},
-		{name: "used in a test", op: op("delete-unused", "func", "f"),
-			in:       "-- p/a.go --\npackage p\n\nfunc f() {}\n-- p/a_test.go --\npackage p\n\nvar _ = f\n",
-			declined: "p/a_test.go:3"},
-		{name: "used on windows", op: op("delete-unused", "func", "f"),
-			in:       "-- p/a.go --\npackage p\n\nfunc f() {}\n-- p/a_windows.go --\npackage p\n\nvar _ = f\n",
-			declined: "p/a_windows.go:3"},
-		{name: "exported", op: op("delete-unused", "func", "F"), in: "-- p/a.go --\npackage p\n\nfunc F() {}\n",
-			declined: "other modules"},
-		{name: "interface", op: op("delete-unused", "func", "T.m"),
-			in:       "-- p/a.go --\npackage p\n\ntype I interface{ m() }\n\ntype T int\n\nfunc (T) m() {}\n",
-			declined: "an interface wants it"},
-		{name: "embedding decides", op: op("delete-unused", "func", "T.m"), in: "-- p/a.go --\npackage p\n\ntype E struct{}\n\nfunc (E) m() {}\n\ntype T struct{ E }\n\nfunc (T) m() {}\n\nfunc f(x interface{ n() }) {}\n", want: "-- p/a.go --\npackage p\n\ntype E struct{}\n\nfunc (E) m() {}\n\ntype T struct{ E }\n\nfunc f(x interface{ n() }) {}\n"},
-	})
-}

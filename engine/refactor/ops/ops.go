@@ -7,9 +7,10 @@ package ops
 import "waferpair/engine/refactor/kit"
 
 var all = map[string]kit.Operation{
-	"comment-out": {Run: commentOut},
-	"log-entry":   {Run: logEntry, Needs: kit.Has[logger]},
-	"todo":        {Run: todo},
+	"comment-out":   {Run: commentOut},
+	"delete-unused": {Run: deleteUnused, Needs: kit.Has[tracer]},
+	"log-entry":     {Run: logEntry, Needs: kit.Has[logger]},
+	"todo":          {Run: todo},
 
 	"reorder-params": {Run: reorderParams, Needs: kit.Has[signer]},
 }

@@ -6,7 +6,6 @@ import (
 )
 
 func init() {
-	operations["delete-unused"] = deleteUnused
 	operations["replace-call"] = replaceCall
 }
 
@@ -29,95 +28,6 @@ func above(n *node) *node {
 		n = c
 	}
 	return n
-}
-
-// deleteUnused deletes a function that nothing mentions.
-func deleteUnused(j *job) (string, error) {
-	f, err := j.function("func")
-	if err != nil {
-		return "", err
-	}
-	if f.class != nil && (len(f.family.owners) > 1 || len(f.family.unsure) > 0) {
-		return "", j.decline("%s.%s overrides, or is called by, a class it inherits from", f.class.title(), f.name)
-	}
-	if strings.HasPrefix(f.name, "__") && strings.HasSuffix(f.name, "__") || f.name == "constructor" ||
-		strings.HasPrefix(f.name, "test") || f.name == "main" {
-		return "", j.decline("%s is called by what runs the program", f.name)
-	}
-	if len(decorators(f.fn)) > 0 || f.def.child("decorator") != nil {
-		return "", j.decline("%s has a decorator, which may register it", f.name)
-	}
-	if err := j.nowhere(f); err != nil {
-		return "", err
-	}
-	stmt := f.def
-	if stmt.is("variable_declarator") {
-		if stmt.parent.child("variable_declarator") != stmt || len(stmt.parent.list()) > 1 {
-			return "", j.decline("%s is declared together with others", f.name)
-		}
-		stmt = stmt.parent
-	}
-	for stmt.parent.is("export_statement", "decorated_definition") {
-		stmt = stmt.parent
-	}
-	if p := stmt.parent; p.is("block") && len(p.list()) == 1 {
-		return "", j.decline("the block that holds %s would be empty", f.name)
-	}
-	if !stmt.ownLines() {
-		return "", j.decline("%s shares its lines with other code", f.name)
-	}
-	from, to := j.blockOf(f.unit, stmt)
-	j.replace(f.unit.path, from, to, "")
-	return fmt.Sprintf("Deleted %s (%s).", f.name, f.spot()), nil
-}
-
-// nowhere declines when anything at all could refer to the function: an
-// identifier outside of it, a string, a template, or code outside the project.
-func (j *job) nowhere(f *function) error {
-	units, err := j.p.mentioning(j.ctx, f.name)
-	if err != nil {
-		return err
-	}
-	for _, u := range units {
-		for _, n := range j.d.mentions(u, f.name) {
-			if n == f.node || n.within(f.def) {
-				continue
-			}
-			if m := j.d.means(j.p, u, n); m.kind == other || m.kind == bound && m.b != f.b {
-				continue
-			}
-			return j.decline("%s is used at %s", f.name, spot(u, n))
-		}
-		for _, n := range append(stringsNaming(u, f.name), j.d.named(u, f.name)...) {
-			return j.decline("the string at %s names %s", spot(u, n), f.name)
-		}
-	}
-	others, err := j.p.holding(j.ctx, templates, f.name)
-	if len(others) > 0 {
-		return j.decline("%s mentions %s", others[0], f.name)
-	}
-	if f.b != nil && f.b.exported || (f.python() || f.class != nil) && f.name[0] != '_' && f.name[0] != '#' {
-		j.note("%s is exported or public; code outside this project may use it", f.name)
-	}
-	return err
-}
-
-// blockOf is a statement with its comments and the blank lines before it.
-func (j *job) blockOf(u *unit, stmt *node) (int, int) {
-	from, to := lineStart(u.src, above(stmt).from), nextLine(u.src, stmt.to)
-	for from > 0 {
-		prev := lineStart(u.src, from-1)
-		if strings.TrimSpace(string(u.src[prev:from])) != "" {
-			break
-		}
-		from = prev
-	}
-	if from == 0 { // the blank lines behind it instead
-		for to < len(u.src) && strings.TrimSpace(string(u.src[to:nextLine(u.src, to)])) == "" {
-			to = nextLine(u.src, to)
-		}
-	}
-	return from, to
 }
 
 // replaceCall writes another function's name into the calls of one.

@@ -172,10 +172,23 @@ func (s syntax) Lines(d *kit.Decl) (from, to int, err error) {
 	if from = d.Head; d.Doc != nil {
 		from = d.Doc.From
 	}
+	if def := d.Raw.(whole).subject.def; def.is("variable_declarator") && !onlyKid(def) {
+		return 0, 0, s.decline("%s is declared together with others (%s)", d.Title, d.Place())
+	}
 	if !stmt.ownLines() || !d.File.BeginsLine(d.Head) {
 		return 0, 0, s.decline("%s (%s) shares its lines with other code", d.Title, d.Place())
 	}
 	return d.File.LineStart(from), d.File.LineEnd(stmt.to), nil
+}
+
+// onlyKid reports whether no other node of its kind is beside n.
+func onlyKid(n *node) bool {
+	for c := n.parent.first; c != nil; c = c.next {
+		if c != n && c.kind == n.kind {
+			return false
+		}
+	}
+	return true
 }
 
 func (s syntax) Unused(f *kit.File, from, to int, _ *kit.Decl) error {

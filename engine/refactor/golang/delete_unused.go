@@ -1,45 +1,23 @@
 package golang
 
 import (
-	"fmt"
 	"strings"
+
+	"waferpair/engine/refactor/kit"
 )
 
-// deleteUnused deletes a function that nothing uses: no reference in any build,
-// no test, no interface, no linker directive. Exported functions go only from
-// packages that nobody outside can import: main and internal ones.
-func (j *job) deleteUnused() error {
-	s, err := j.symbol("func", "func method")
-	if err != nil {
+// Unreached implements the hook of delete-unused: no reference in any build, no test, no
+// interface, no linker directive. Exported functions go only from packages that nobody outside
+// can import: main and internal ones.
+func (s syntax) Unreached(ds []*kit.Decl) error {
+	found := ds[0].Raw.(declared).symbol
+	if err := s.deletable(found); err != nil {
 		return err
 	}
-	d := s.first()
-	if err := j.deletable(s); err != nil {
+	if err := s.noUses(found, "deleted"); err != nil {
 		return err
 	}
-	if err := j.noUses(s, "deleted"); err != nil {
-		return err
-	}
-	if err := newRenaming(j, d.name.Name, "", []*symbol{s}).refuseLinks(); err != nil {
-		return err
-	}
-	for _, d := range s.decls {
-		from, to, err := j.declLines(d)
-		if err != nil {
-			return err
-		}
-		g := d.file
-		if to < len(g.src) && blankLineAt(g, to) {
-			to = g.lineEnd(to)
-		} else if before := g.lineStart(max(0, from-1)); from > 0 && blankLineAt(g, before) {
-			from = before
-		}
-		j.edits.replace(g.path, from, to, "")
-	}
-	j.guard = []string{d.name.Name}
-	j.dropsCode = true
-	j.summary = fmt.Sprintf("Deleted %s, which nothing used.", d.name.Name)
-	return j.settle(j.dirsUsing(d)...)
+	return newRenaming(s.job, ds[0].Name, "", []*symbol{found}).refuseLinks()
 }
 
 func (j *job) deletable(s *symbol) error {
