@@ -20,7 +20,8 @@ import (
 // turnFiles is the project as turns read it. What a turn may change is in its hold.
 type turnFiles struct {
 	*carrier
-	query func() *query.Reader
+	query    func() *query.Reader
+	declared *declared
 }
 
 // Open returns the file as it is now. It implements editstream.Files.

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"waferpair/engine"
+	"waferpair/engine/model"
 	"waferpair/history"
 	"waferpair/workspace"
 	"waferpair/workspace/text"
@@ -113,6 +114,12 @@ func (p *Project) RunningTurn(id history.TurnID) *TurnLog { return p.sessions.ru
 // a file open. It tries each on copies.
 func (p *Project) Working(ctx context.Context, path string, requests []string) ([]string, error) {
 	return p.suggests.Working(ctx, path, requests)
+}
+
+// Understand says what a model understands of a request while it is typed.
+func (p *Project) Understand(ctx context.Context, of string, target model.Target,
+	request string) (model.Understanding, error) {
+	return p.suggests.Understand(ctx, of, target, request)
 }
 
 // Prepare lets the default model do slow work, such as compiling a Go project's

@@ -23,6 +23,20 @@ func (p *suggester) Working(ctx context.Context, path string, requests []string)
 	return m.Working(ctx, model.Prompt{Files: newDryRun(p.turnFiles), Target: model.Target{File: path}}, requests), nil
 }
 
+// Understand says what a model understands of a request so far; nothing if the model does not say.
+func (p *suggester) Understand(ctx context.Context, of string, target model.Target,
+	request string) (model.Understanding, error) {
+	driver, err := p.models.Open(of)
+	if err != nil {
+		return model.Understanding{}, err
+	}
+	m, ok := engine.As[model.Understander](driver)
+	if !ok {
+		return model.Understanding{}, nil
+	}
+	return m.Understand(ctx, model.Prompt{Items: []model.Item{model.User(request)}, Files: p, Target: target})
+}
+
 // Prepare lets the default model do slow work, such as compiling a Go project's
 // dependencies, before a request needs it. Only long-lived processes call it: it takes a
 // while, with low priority, and ends with ctx.

@@ -22,6 +22,8 @@ type symbols struct {
 	order []string     // the files; symbols are numbered in this order
 	ends  []int        // the last number of each file
 	names []fuzzy.Name // of all symbols, with containers in front; nil until the first search
+
+	version int64 // counts how often the symbols were replaced
 }
 
 // Symbols lists the declarations of one file, in order; or, with path "", those of the project
@@ -35,6 +37,21 @@ func (x *symbols) Symbols(ctx context.Context, query, path string, limit int) ([
 		return nil, err
 	}
 	return outline(path, b)
+}
+
+// Declared lists all declarations of the project, with their version; nothing, if that is still the
+// one that the caller has. The first version is 1.
+func (x *symbols) Declared(ctx context.Context, have int64) (list []Symbol, version int64, err error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if err := x.refresh(ctx); err != nil || x.version == have {
+		return nil, have, err
+	}
+	list = make([]Symbol, x.count())
+	for i := range list {
+		list[i] = x.symbol(i)
+	}
+	return list, x.version, nil
 }
 
 // ofProject searches all files. The first call uses the outlines in the history and parses the
@@ -290,5 +307,6 @@ func (x *symbols) set(files []string, now map[string]*fileSymbols) bool {
 		return false
 	}
 	x.files, x.order, x.ends, x.names = now, files, ends, nil
+	x.version++
 	return true
 }

@@ -158,6 +158,28 @@ func readWorking(ctx context.Context, o *opened, in workingArgs) (workingAnswer,
 	return workingAnswer{list(found)}, err
 }
 
+type understoodArgs struct {
+	Text  string `json:"text"`
+	Model string `json:"model"`
+	File  string `json:"file"` // the place that the user points at, as in Request
+	From  int    `json:"from"`
+	To    int    `json:"to"`
+}
+
+// Understood is what the model understands of a request so far.
+type Understood struct {
+	Operations []string `json:"operations"` // none: nothing is understood
+	Names      []string `json:"names"`      // of symbols, old and new
+	Files      []string `json:"files"`
+	Lacks      bool     `json:"lacks"`   // something is yet to come
+	Certain    bool     `json:"certain"` // it needs no question
+}
+
+func readUnderstood(ctx context.Context, o *opened, in understoodArgs) (Understood, error) {
+	u, err := o.Understand(ctx, in.Model, model.Target{File: in.File, From: in.From, To: in.To}, in.Text)
+	return Understood{list(u.Operations), list(u.Names), list(u.Files), len(u.Lacks) > 0, u.Certain}, err
+}
+
 type spansArgs struct {
 	Path string `json:"path"`
 	Text string `json:"text"`

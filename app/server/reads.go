@@ -17,7 +17,8 @@ func init() {
 		"spans":      looking(readSpans), // POST
 		"models":     looking(readModels),
 		"operations": looking(readOperations),
-		"working":    reading(readWorking), // those that the built-in model can carry out now
+		"working":    reading(readWorking),    // those that the built-in model can carry out now
+		"understood": reading(readUnderstood), // POST: what is understood of a request while it is typed
 
 		"file":     reading(readFile),
 		"removal":  reading(readRemoval),

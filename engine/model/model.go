@@ -42,6 +42,12 @@ type (
 		Working(ctx context.Context, p Prompt, requests []string) []string
 	}
 
+	// Understander says what it understands of a prompt's request so far, while it is typed. It
+	// tries nothing, and takes a few milliseconds.
+	Understander interface {
+		Understand(ctx context.Context, p Prompt) (Understanding, error)
+	}
+
 	// Counter counts the tokens of a prompt. exact means that the model itself would count
 	// the same.
 	Counter interface {
@@ -67,6 +73,15 @@ type Network struct {
 	Request string   // an example
 	Tokens  []int    // of the example, as the network reads them
 	Names   []string // of all tokens
+}
+
+// Understanding is what a model understands of a request so far; nothing, if Operations is empty.
+type Understanding struct {
+	Operations []string
+	Names      []string // of symbols, as the project spells them, and new ones
+	Files      []string // that it is about
+	Lacks      []string // arguments that are yet to come
+	Certain    bool     // sent as it is, it would be carried out, or refused with a reason
 }
 
 // Operation is an operation of a model, and the languages that it supports.

@@ -102,6 +102,8 @@ type Source interface {
 }
 
 // SymbolSource is a Source that knows what the project declares.
+//
+// As long as nothing has changed it returns the same slice, which nobody changes.
 type SymbolSource interface {
 	// Symbols lists the declarations of all files, in the files' order. Callers must not
 	// modify them.

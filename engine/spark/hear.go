@@ -54,20 +54,17 @@ const (
 // heard is what is heard in a request: nothing, if it is more likely one that no operation
 // covers.
 func (m *Model) heard(ctx context.Context, p model.Prompt, request string) hearing {
-	voice, source := proposer(), symbolSource(p.Files)
-	if voice == nil || source == nil || guard(request) != nil {
+	voice := proposer()
+	files, err := p.Files.Files(ctx)
+	if voice == nil || err != nil || guard(request) != nil {
 		return hearing{}
 	}
-	symbols, err := source.Symbols(ctx)
-	if err != nil {
+	table, err := m.table(ctx, p.Files, files)
+	if err != nil || table == nil {
 		return hearing{} // what it would offer is a help and no more
 	}
-	files, err := p.Files.Files(ctx)
-	if err != nil {
-		return hearing{}
-	}
 	c := Context{Target: refactor.Target(p.Target), Files: files}
-	proposals, declined := voice.Proposals(normalise(request), tableOf(symbols, files), c.Target)
+	proposals, declined := voice.Proposals(normalise(request), table, c.Target)
 	var h hearing
 	for i, q := range proposals {
 		if q.Probability < max(leastLikely, declined/2, share*proposals[0].Probability) || len(q.Lacks) > 0 ||

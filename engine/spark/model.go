@@ -14,11 +14,14 @@ import (
 // Model is the built-in model. It understands a request as a program of
 // structural operations, carries the program out on syntax trees, and yields the
 // exact edits. What it does not understand completely it declines.
-type Model struct{ runner refactor.Runner }
+type Model struct {
+	runner refactor.Runner
+	tables tables
+}
 
 // New returns the built-in model.
 func New() *Model {
-	return &Model{refactor.Runner{Languages: languages.All()}}
+	return &Model{runner: refactor.Runner{Languages: languages.All()}}
 }
 
 // Info describes the built-in model.

@@ -490,6 +490,16 @@ export interface Reads {
   models: { in: {}; out: { models: readonly ModelInfo[] } }
   operations: { in: {}; out: { operations: readonly Operation[] } }
   working: { in: { path: string; requests: readonly string[] }; out: { requests: readonly string[] } } // those that the built-in model can carry out now
+  understood: {
+    in: {
+      text: string
+      model: string
+      file: string // the place that the user points at, as in Request
+      from: number
+      to: number
+    }
+    out: Understood
+  } // POST: what is understood of a request while it is typed
 
   file: { in: { path: string; at: EditID }; out: { exists: boolean; text: string } }
   removal: { in: { path: string }; out: Removal }
@@ -578,6 +588,15 @@ export interface Operation {
   readonly help: string
   readonly example: string
   readonly languages: readonly string[]
+}
+
+/** Understood is what the model understands of a request so far. */
+export interface Understood {
+  readonly operations: readonly string[] // none: nothing is understood
+  readonly names: readonly string[] // of symbols, old and new
+  readonly files: readonly string[]
+  readonly lacks: boolean // something is yet to come
+  readonly certain: boolean // it needs no question
 }
 
 /** Removal lists the files that deleting a file or a folder would remove. */

@@ -326,7 +326,7 @@ func (c clause) fitting(s slot, u link.Unit) []string {
 		rank        int
 	}
 	var found []candidate
-	for _, n := range u.Symbols {
+	for _, n := range u.Symbols[:min(len(u.Symbols), mostSame)] {
 		sym := c.table.Symbol(n)
 		rank := 0
 		if !s.fits(sym.Kind) {

@@ -75,6 +75,7 @@ func (p *Proposer) Proposals(request string, t *link.Table, at refactor.Target) 
 	if len(units) == 0 || len(units) > mostUnits {
 		return nil, 1
 	}
+	p.narrowed(units, t, at)
 	r := reader{p, request, t, at}
 	words := linear.Words(units, p.vocabulary)
 	guesses := p.Model.Guesses(words, units)

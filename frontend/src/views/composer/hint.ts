@@ -7,6 +7,7 @@ import { count, counted } from '../../visible'
 export interface Hint {
   readonly text: string
   readonly tone: 'plain' | 'warn' | 'bad'
+  readonly keys?: true // it only names keys
 }
 
 export function hintFor(state: State): Hint {
@@ -17,7 +18,7 @@ export function hintFor(state: State): Hint {
   if (busy(state) && turn !== null) return { text: whileRunning(turn.stopping, turn.live.state === 'paused'), tone: 'plain' }
   if (asking.stopped !== 0 && turn?.turn === asking.stopped) return { text: stopped(state), tone: 'plain' }
   if (asking.sending) return { text: asking.unwanted ? 'Stopping…' : 'Sending…', tone: 'plain' }
-  return { text: 'Enter sends · Shift+Enter new line · @ names a place', tone: 'plain' }
+  return { text: 'Enter sends · Shift+Enter new line · @ names a place', tone: 'plain', keys: true }
 }
 
 function whileRunning(stopping: boolean, paused: boolean): string {
