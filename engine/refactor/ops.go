@@ -174,4 +174,12 @@ var Ops = []Spec{
 			need("to", Word, "public private protected", "public|private|protected"),
 		},
 		Forms: []string{"make <symbol> <to>", "export <symbol> <to=public>", "unexport <symbol> <to=private>"}},
+	{Name: "early-return", Help: "turn nested conditions of a function into early returns (guard clauses)",
+		Example: "use early returns in handleRequest",
+		Ask:     Ask{Symbol: "use early returns in "},
+		Params: []Param{
+			need("func", Symbol, callable, "the function"),
+		},
+		Forms: []string{"use early returns in <func>", "use guard clauses in <func>",
+			"turn conditions of <func> into early returns", "flatten the nested conditions of <func>"}},
 }

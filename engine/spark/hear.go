@@ -96,7 +96,7 @@ var notYet = map[string]string{"extract-function": "extract functions",
 	"inline": "inline functions and variables", "move": "move symbols to other files",
 	"implement": "add the methods of an interface", "string-style": "change how strings are put together",
 	"add-flag": "add flags", "add-case": "add cases to enums",
-	"early-return": "turn conditions into early returns", "async": "make functions async",
+	"async":     "make functions async",
 	"accessors": "write getters and setters"}
 
 func symbolSource(files model.Source) model.SymbolSource {

@@ -86,8 +86,7 @@ func TestHeardNarrows(t *testing.T) {
 // TestNotYet: an operation that is understood and not built is named.
 func TestNotYet(t *testing.T) {
 	for request, want := range map[string]string{
-		"flatten load_config with guard clauses": "turn conditions into early returns",
-		"move renderPage to web/app.ts":          "move symbols to other files",
+		"move renderPage to web/app.ts": "move symbols to other files",
 	} {
 		if h := hear(t, request, model.Target{}); h.notYet != want || len(h.requests) > 0 {
 			t.Errorf("%s: %+v, want %q", request, h, want)

@@ -127,6 +127,12 @@ var understoodRequests = map[string][]understoodCase{
 		{"export parseConfig", "visibility symbol=parseConfig to=public"},
 		{"unexport ParseConfig", "visibility symbol=ParseConfig to=private"},
 	},
+	"early returns": {
+		{"use early returns in handleRequest", "early-return func=handleRequest"},
+		{"use guard clauses in Server.handle please", "early-return func=Server.handle"},
+		{"turn the conditions of the function run into early returns", "early-return func=run"},
+		{"flatten the nested conditions of run in server.go", "early-return func=run @server.go"},
+	},
 	"words as names": {
 		{"rename x to all", "rename symbol=x to=all"},
 		{"rename x to half", "rename symbol=x to=half"},

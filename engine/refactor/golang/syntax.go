@@ -14,7 +14,8 @@ type syntax struct {
 }
 
 func (syntax) Dialect() kit.Dialect {
-	return kit.Dialect{Name: "Go", Line: "//", DocLines: true, Indent: "\t"}
+	return kit.Dialect{Name: "Go", Line: "//", DocLines: true, Indent: "\t", Open: " {", Not: "!", And: "&&", Or: "||",
+		Redeclares: true}
 }
 
 func (s syntax) File(path string) (*kit.File, error) {

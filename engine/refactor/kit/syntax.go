@@ -44,6 +44,15 @@ type Dialect struct {
 	Empty    string // the statement that stands for none where a block must hold one: "pass"
 	Keyword  string // between the name and the value of an argument that is passed by name: "="
 	Indent   string // one level of it, in a file that shows none
+
+	Open    string // what opens a block behind a condition, and } closes: " {"; "" where indentation says it
+	Parens  bool   // conditions stand in parentheses
+	End     string // what ends a statement, in files that write it
+	Not     string // before a condition, with the space it needs
+	And, Or string
+	Nothing string // the value that a function returns at its end
+	// Redeclares is Go's way with names: a := b declares only what its block lacks.
+	Redeclares bool
 }
 
 // File is one parsed file. It never changes; one goroutine uses it.

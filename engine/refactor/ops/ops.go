@@ -12,6 +12,7 @@ var all = map[string]kit.Operation{
 	"log-entry":     {Run: logEntry, Needs: kit.Has[logger]},
 	"todo":          {Run: todo},
 
+	"early-return":   {Run: earlyReturn},
 	"reorder-params": {Run: reorderParams, Needs: kit.Has[signer]},
 }
 

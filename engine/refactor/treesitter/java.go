@@ -25,7 +25,8 @@ func Java() refactor.Language {
 func (javaDialect) handles(file string) bool { return ext(file) == ".java" }
 
 func (javaDialect) style() kit.Dialect {
-	return kit.Dialect{Name: "java", Line: "//", Indent: "    "}
+	return kit.Dialect{Name: "java", Line: "//", Indent: "    ", Open: " {", Parens: true, End: ";", Not: "!",
+		And: "&&", Or: "||"}
 }
 
 func (javaDialect) grammar(string) grammar { return javaGrammar }

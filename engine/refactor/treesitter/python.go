@@ -16,7 +16,8 @@ func Python() refactor.Language { return newLanguage("python", pythonDialect{}) 
 
 func (pythonDialect) handles(file string) bool { return ext(file) == ".py" || ext(file) == ".pyi" }
 func (pythonDialect) style() kit.Dialect {
-	return kit.Dialect{Name: "python", Line: "#", Empty: "pass", Keyword: "=", Indent: "    "}
+	return kit.Dialect{Name: "python", Line: "#", Empty: "pass", Keyword: "=", Indent: "    ",
+		Not: "not ", And: "and", Or: "or", Nothing: "None"}
 }
 
 func (pythonDialect) declared(n *node) (name, kind string)   { return declared(n) }

@@ -21,7 +21,10 @@ func (ecma) handles(file string) bool {
 	return false
 }
 
-func (ecma) style() kit.Dialect { return kit.Dialect{Name: "typescript", Line: "//", Indent: "  "} }
+func (ecma) style() kit.Dialect {
+	return kit.Dialect{Name: "typescript", Line: "//", Indent: "  ", Open: " {", Parens: true, End: ";", Not: "!", And: "&&",
+		Or: "||", Nothing: "undefined"}
+}
 
 func (ecma) declared(n *node) (name, kind string)   { return declared(n) }
 func (ecma) path(n *node) (names []string, ok bool) { return pathTo(n) }

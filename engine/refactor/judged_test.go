@@ -1,0 +1,146 @@
+package refactor_test
+
+import (
+	"context"
+	"errors"
+	"go/build"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"waferpair/build/testseed"
+	"waferpair/engine/refactor"
+	"waferpair/engine/refactor/languages"
+)
+
+// TestJudged carries operations out on the functions of real code, one upon the other, and lets
+// the compilers of the languages judge the result, never our own trees.
+func TestJudged(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes a lot: make test runs it without the race detector")
+	}
+	python, _ := exec.Command("python3", "-c", "import json, os; print(os.path.dirname(os.path.dirname(json.__file__)))").
+		Output()
+	for _, c := range []struct {
+		name, root string
+		folders    []string
+		subject    *regexp.Regexp
+		judge      []string
+	}{
+		{"go", filepath.Join(build.Default.GOROOT, "src"), []string{"bufio", "text/tabwriter", "encoding/csv",
+			"text/template/parse", "go/printer", "regexp/syntax", "flag", "go/doc/comment"},
+			regexp.MustCompile(`(?m)^func (?:\(\w+ \*?(\w+)\) )?(\w+)\(`),
+			[]string{"go", "vet", "-composites=false", "./..."}},
+		{"python", strings.TrimSpace(string(python)), []string{"json", "email", "logging"},
+			regexp.MustCompile(`(?m)^()def (\w+)\(`), []string{"python3", "-m", "compileall", "-q", "."}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := project{"go.mod": "module example.com/m\n\ngo 1.26\n"}
+			for _, folder := range c.folders {
+				p.addFolder(t, c.root, folder)
+			}
+			if out, err := p.judged(t, c.judge); err != nil {
+				t.Skipf("the code does not pass as it is: %v\n%s", err, out)
+			}
+			p, done, declined := p.changedAll(t, c.subject)
+			t.Logf("carried out %v, declined %v", done, declined)
+			if out, err := p.judged(t, c.judge); err != nil {
+				t.Errorf("%v: %s", err, out)
+			}
+		})
+	}
+}
+
+func (p project) addFolder(t *testing.T, root, folder string) {
+	files, err := os.ReadDir(filepath.Join(root, folder))
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Skip(err)
+	}
+	for _, f := range files {
+		if ext := filepath.Ext(f.Name()); (ext == ".go" || ext == ".py") && !strings.HasSuffix(f.Name(), "_test.go") {
+			b, err := os.ReadFile(filepath.Join(root, folder, f.Name()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			p[folder+"/"+f.Name()] = string(b)
+		}
+	}
+}
+
+func (p project) judged(t *testing.T, judge []string) (string, error) {
+	dir := t.TempDir()
+	for name, text := range p {
+		to := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(to, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.Command(judge[0], judge[1:]...)
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
+
+// changedAll asks for an operation on some of the functions.
+func (p project) changedAll(t *testing.T, subject *regexp.Regexp) (project, map[string]int, map[string]int) {
+	rnd := rand.New(rand.NewPCG(testseed.New(t), 3))
+	done, declined := map[string]int{}, map[string]int{}
+	files, _ := p.Files(context.Background())
+	tries := 40
+	if os.Getenv("WAFERPAIR_LONG") != "" {
+		tries = 2000
+	}
+	runner := refactor.Runner{Languages: languages.All()}
+	for range tries {
+		file := files[rnd.IntN(len(files))]
+		found := subject.FindAllStringSubmatch(p[file], -1)
+		if len(found) == 0 {
+			continue
+		}
+		m := found[rnd.IntN(len(found))]
+		name := strings.TrimPrefix(m[1]+"."+m[2], ".")
+		op := judgedOps[rnd.IntN(len(judgedOps))](name)
+		res, err := runner.Run(context.Background(), p, refactor.Target{File: file}, refactor.Program{op})
+		var d *refactor.Declined
+		if errors.As(err, &d) {
+			declined[op.Name]++
+			if !slices.Contains([]refactor.Code{refactor.Ambiguous, refactor.NoSymbol}, d.Code) {
+				t.Logf("%s: %s", file, d)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatalf("%v in %s: %v", op, file, err)
+		}
+		if len(res.Edits) == 0 {
+			declined[op.Name]++
+			continue
+		}
+		done[op.Name]++
+		t.Logf("%s: %v", file, op)
+		p = p.with(t, res)
+	}
+	return p, done, declined
+}
+
+var judgedOps = []func(function string) refactor.Op{
+	func(f string) refactor.Op {
+		return refactor.Op{Name: "early-return", Args: map[string]string{"func": f}}
+	},
+	func(f string) refactor.Op {
+		to := "private"
+		if strings.Contains(f, "_") || f == strings.ToLower(f) {
+			to = "public"
+		}
+		return refactor.Op{Name: "visibility", Args: map[string]string{"symbol": f, "to": to}}
+	},
+}
