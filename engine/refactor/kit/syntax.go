@@ -43,6 +43,8 @@ type Dialect struct {
 	DocLines bool   // such comments above a declaration document it, in paragraphs
 	Empty    string // the statement that stands for none where a block must hold one: "pass"
 	Keyword  string // between the name and the value of an argument that is passed by name: "="
+	Self     bool   // methods declare their receiver as the first parameter
+	Let      string // what declares a name that keeps its value: "const"; "" for assigning it
 	Indent   string // one level of it, in a file that shows none
 
 	Open    string // what opens a block behind a condition, and } closes: " {"; "" where indentation says it

@@ -1,7 +1,5 @@
 package treesitter
 
-import "strings"
-
 // uses are the places where a function is used, sorted by what can be said of them.
 type uses struct {
 	calls  []callSite // the function is surely what is called
@@ -97,7 +95,7 @@ func (j *job) sortUse(us *uses, f *function, u *unit, n *node) {
 	sure := m.kind == bound && m.b == f.b
 	if f.class != nil {
 		sure = m.kind == memberOf && f.family.classes[m.class]
-		if site.call != nil && m.static && ext(u.path) == ".py" && !isStatic(f) {
+		if site.call != nil && m.static && u.d.style().Self && !isStatic(f) {
 			site.self = true
 		}
 	}
@@ -205,7 +203,7 @@ func (us *uses) places(ns []*node) []string {
 
 // receiver is the number of parameters that the call syntax fills: self or cls.
 func (f *function) receiver() int {
-	if f.class == nil || ext(f.unit.path) != ".py" && ext(f.unit.path) != ".pyi" {
+	if f.class == nil || !f.unit.d.style().Self {
 		return 0
 	}
 	for _, d := range decorators(f.fn) {
@@ -216,4 +214,4 @@ func (f *function) receiver() int {
 	return 1
 }
 
-func (f *function) python() bool { return strings.HasPrefix(ext(f.unit.path), ".py") }
+func (f *function) python() bool { return f.unit.python() }

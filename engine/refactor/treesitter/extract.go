@@ -132,10 +132,7 @@ func extractVariable(j *job) (string, error) {
 	}
 	st := c.u.style()
 	at := lineStart(c.u.src, above(stmt).from)
-	line := indentAt(c.u.src, stmt.from) + name + " = " + c.n.text() + st.eol
-	if !strings.HasPrefix(ext(c.u.path), ".py") {
-		line = indentAt(c.u.src, stmt.from) + "const " + name + " = " + c.n.text() + st.semi + st.eol
-	}
+	line := indentAt(c.u.src, stmt.from) + c.u.constant(name, c.n.text()) + st.eol
 	j.replace(c.u.path, at, at, line)
 	for _, c := range all {
 		j.replace(c.u.path, c.n.from, c.n.to, name)
@@ -355,12 +352,7 @@ func extractConstant(j *job) (string, error) {
 			return "", j.decline("%s is in use already at %s", name, spot(c.u, r.node))
 		}
 	}
-	st := c.u.style()
-	line := name + " = " + c.n.text()
-	if !strings.HasPrefix(ext(c.u.path), ".py") {
-		line = "const " + name + " = " + c.n.text() + st.semi
-	}
-	j.atTop(c.u, line)
+	j.atTop(c.u, c.u.constant(name, c.n.text()))
 	for _, c := range all {
 		with := name
 		if c.n.parent.is("jsx_attribute") {

@@ -232,7 +232,7 @@ func (f *newField) inInit(fn *node) error {
 // ecma: behind the last field of a class, behind the last member of an interface.
 func (f *newField) ecma() error {
 	u := f.c.unit
-	typed := strings.Contains(ext(u.path), "ts")
+	typed := u.d.typed(u)
 	if f.typ != "" && !typed {
 		return f.decline("%s is JavaScript, whose fields have no types", u.path)
 	}

@@ -156,8 +156,7 @@ func (j *job) inUse(u *unit, b *binding) string {
 		return "the import is conditional"
 	case strings.Contains(string(u.src[b.imps[0].stmt.from:lineEnd(u.src, b.imps[0].stmt.to)]), "noqa"):
 		return "marked noqa"
-	case b.name == "React" && strings.Contains(ext(u.path), "x") &&
-		u.root.has("jsx_element", "jsx_self_closing_element", "jsx_fragment"):
+	case b.name == "React" && u.root.has("jsx_element", "jsx_self_closing_element", "jsx_fragment"):
 		return "JSX may use it"
 	case quoted(u, b.name):
 		return "a string or comment names it, as an annotation or a pragma may"
@@ -197,7 +196,7 @@ func quoted(u *unit, name string) bool {
 
 // importedFrom reports whether another Python file imports the name from this one.
 func (j *job) importedFrom(u *unit, b *binding) bool {
-	if !strings.HasPrefix(ext(u.path), ".py") {
+	if !u.python() {
 		return false
 	}
 	units, err := j.p.mentioning(j.ctx, b.name)

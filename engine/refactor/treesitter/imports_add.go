@@ -25,7 +25,7 @@ func addImport(j *job) (string, error) {
 	if w.path == "" {
 		return "", j.decline("the module is missing")
 	}
-	if strings.HasPrefix(ext(u.path), ".py") {
+	if u.python() {
 		err = j.addPython(u, w)
 	} else {
 		err = j.addJS(u, w)

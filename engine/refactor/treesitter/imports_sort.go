@@ -20,7 +20,7 @@ func sortImports(j *job) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	py := strings.HasPrefix(ext(u.path), ".py")
+	py := u.python()
 	changed := 0
 	for _, run := range importRuns(u, py) {
 		if j.sortRun(u, run, py) {

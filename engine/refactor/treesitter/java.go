@@ -29,6 +29,7 @@ func (javaDialect) style() kit.Dialect {
 		And: "&&", Or: "||"}
 }
 
+func (javaDialect) typed(*unit) bool       { return true }
 func (javaDialect) grammar(string) grammar { return javaGrammar }
 func (javaDialect) bind(u *unit)           { bindJava(u) }
 

@@ -59,8 +59,7 @@ func (p *newParam) valid() error {
 			return err
 		}
 	}
-	if p.typ != "" && !p.f.python() && ext(p.f.unit.path) != ".ts" && ext(p.f.unit.path) != ".tsx" &&
-		ext(p.f.unit.path) != ".mts" && ext(p.f.unit.path) != ".cts" {
+	if p.typ != "" && !p.f.unit.d.typed(p.f.unit) {
 		return p.decline("%s is JavaScript, whose parameters have no types", p.f.unit.path)
 	}
 	if err := p.typed(); err != nil {
@@ -185,8 +184,7 @@ func (p *newParam) jsDeclaration() string {
 		return p.name + " = " + p.value
 	case p.typ != "":
 		return p.name + "?: " + p.typ
-	case ext(p.f.unit.path) != ".js" && ext(p.f.unit.path) != ".jsx" && ext(p.f.unit.path) != ".mjs" &&
-		ext(p.f.unit.path) != ".cjs":
+	case p.f.unit.d.typed(p.f.unit):
 		return p.name + "?: unknown"
 	}
 	return p.name

@@ -293,7 +293,7 @@ func impure(u *unit, n *node) *node {
 // a pass, a branch without braces an empty block.
 func (j *job) removeStatement(u *unit, n *node, gone map[*node]bool) {
 	p := n.parent
-	if p.is("block") && strings.HasPrefix(ext(u.path), ".py") {
+	if p.is("block") && u.d.style().Empty != "" {
 		kids := p.list()
 		empty := true
 		for _, k := range kids {

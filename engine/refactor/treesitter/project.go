@@ -15,6 +15,7 @@ import (
 // unit is one parsed file with its names resolved within the file. Units are
 // immutable once bound and are shared between operations (see cache).
 type unit struct {
+	d        dialect
 	path     string
 	src      []byte
 	root     *node
@@ -49,6 +50,8 @@ type dialect interface {
 	handles(path string) bool
 	// style is how the language is written.
 	style() kit.Dialect
+	// typed reports whether declarations of the file can have types.
+	typed(u *unit) bool
 	grammar(path string) grammar
 	bind(u *unit)
 	// locate finds the file of an imported module.
@@ -291,7 +294,7 @@ func (c *cache) get(d dialect, file string, src []byte) *unit {
 	if err != nil {
 		return nil
 	}
-	u = &unit{path: file, src: src, root: root, errors: root.errors(), byNode: map[*node]*ref{},
+	u = &unit{d: d, path: file, src: src, root: root, errors: root.errors(), byNode: map[*node]*ref{},
 		scopes: map[*node]*scope{}}
 	d.bind(u)
 	c.mu.Lock()
@@ -302,6 +305,17 @@ func (c *cache) get(d dialect, file string, src []byte) *unit {
 	c.units[file] = u
 	c.bytes += len(src)
 	return u
+}
+
+// python reports whether the file is Python, for operations that write it in a way of their own.
+func (u *unit) python() bool { return u.d == dialect(pythonDialect{}) }
+
+// constant declares a name that keeps its value.
+func (u *unit) constant(name, value string) string {
+	if u.d.style().Let == "" {
+		return name + " = " + value
+	}
+	return u.d.style().Let + " " + name + " = " + value + u.style().semi
 }
 
 func ext(file string) string { return path.Ext(file) }

@@ -16,12 +16,13 @@ func Python() refactor.Language { return newLanguage("python", pythonDialect{}) 
 
 func (pythonDialect) handles(file string) bool { return ext(file) == ".py" || ext(file) == ".pyi" }
 func (pythonDialect) style() kit.Dialect {
-	return kit.Dialect{Name: "python", Line: "#", Empty: "pass", Keyword: "=", Indent: "    ",
+	return kit.Dialect{Name: "python", Self: true, Line: "#", Empty: "pass", Keyword: "=", Indent: "    ",
 		Not: "not ", And: "and", Or: "or", Nothing: "None"}
 }
 
 func (pythonDialect) declared(n *node) (name, kind string)   { return declared(n) }
 func (pythonDialect) path(n *node) (names []string, ok bool) { return pathTo(n) }
+func (pythonDialect) typed(*unit) bool                       { return true }
 func (pythonDialect) grammar(string) grammar                 { return pyGrammar }
 func (pythonDialect) bind(u *unit)                           { bindPython(u) }
 

@@ -74,10 +74,7 @@ func indentUnit(u *unit) string {
 	if best != "" {
 		return best
 	}
-	if strings.HasPrefix(ext(u.path), ".py") {
-		return "    "
-	}
-	return "  "
+	return u.d.style().Indent
 }
 
 // lineStart is the offset of the first byte of the line that holds at.

@@ -22,8 +22,8 @@ func (ecma) handles(file string) bool {
 }
 
 func (ecma) style() kit.Dialect {
-	return kit.Dialect{Name: "typescript", Line: "//", Indent: "  ", Open: " {", Parens: true, End: ";", Not: "!", And: "&&",
-		Or: "||", Nothing: "undefined"}
+	return kit.Dialect{Name: "typescript", Let: "const", Line: "//", Indent: "  ", Open: " {", Parens: true, End: ";",
+		Not: "!", And: "&&", Or: "||", Nothing: "undefined"}
 }
 
 func (ecma) declared(n *node) (name, kind string)   { return declared(n) }
@@ -38,6 +38,8 @@ func (ecma) grammar(file string) grammar {
 	}
 	return jsGrammar
 }
+
+func (d ecma) typed(u *unit) bool { return d.grammar(u.path) != jsGrammar }
 
 func (ecma) bind(u *unit) { bindJS(u) }
 

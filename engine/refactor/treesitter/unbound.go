@@ -36,7 +36,7 @@ func (j *job) unbound(u, v *unit) *ref {
 // known reports whether a name that a file does not bind means something there all
 // the same: it is the language's or the platform's, or another file's for all.
 func (j *job) known(u *unit, name string) bool {
-	if strings.HasPrefix(ext(u.path), ".py") {
+	if u.python() {
 		return pyBuiltins[name] || strings.HasPrefix(name, "__") && strings.HasSuffix(name, "__") || u.importsAll()
 	}
 	if jsGlobals[name] || jsKeywords[name] || ambient[name] || platform.MatchString(name) {
@@ -86,9 +86,9 @@ func (u *unit) ambient(d dialect, name string) bool {
 func (j *job) inScope(u *unit, s *scope, typ string) error {
 	line := "let x: " + typ + ";"
 	switch {
-	case strings.HasPrefix(ext(u.path), ".py"):
+	case u.python():
 		line = "x: " + strings.Trim(typ, `"'`) + "\n" // a whole type may be quoted
-	case !strings.Contains(ext(u.path), "ts"):
+	case !u.d.typed(u):
 		return nil // JavaScript has none, and says so elsewhere
 	}
 	v := j.p.fresh("t"+ext(u.path), []byte(line))
@@ -112,7 +112,7 @@ func (j *job) isType(u *unit, s *scope, name string) bool {
 		b = j.p.follow(b)
 		return b.kind == "class" || b.kind == "interface" || b.kind == "type" || b.kind == "enum"
 	}
-	return zeros[name] != "" && strings.HasPrefix(ext(u.path), ".py")
+	return zeros[name] != "" && u.python()
 }
 
 // unnamed asks for the name of a parameter or a field of which only the type is said.

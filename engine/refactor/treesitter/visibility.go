@@ -29,7 +29,7 @@ func visibility(j *job) (string, error) {
 	}
 	v := &seen{job: j, subject: s, to: to}
 	switch {
-	case strings.HasPrefix(ext(s.unit.path), ".py"):
+	case s.unit.python():
 		return v.underscore()
 	case s.class == nil && s.b != nil:
 		return v.export()
