@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"waferpair/engine/refactor"
+	"waferpair/engine/spark/propose"
 )
 
 // TestForms: an operation that says itself how it is asked for is understood, and said back in
@@ -45,6 +46,35 @@ func TestForms(t *testing.T) {
 		}
 		if got := sayAll(clauses); got != c.back {
 			t.Errorf("%q: said back as %q, want %q", c.request, got, c.back)
+		}
+	}
+}
+
+// TestFlowRequests: the ways to ask for what moves code, each said back so that it means the same.
+func TestFlowRequests(t *testing.T) {
+	files := []string{"a.go", "b/c.py"}
+	for _, c := range []struct {
+		request, program string
+		target           refactor.Target
+	}{
+		{"on lines 10-20 of a.go, extract function readHeader", "extract-function name=readHeader",
+			refactor.Target{File: "a.go", From: 10, To: 20}},
+		{"extract lines 3-5 of b/c.py into a new function read_all", "extract-function name=read_all",
+			refactor.Target{File: "b/c.py", From: 3, To: 5}},
+		{"please pull the selected lines out into a helper called parseTail", "extract-function name=parseTail",
+			refactor.Target{File: "a.go", From: 2, To: 4}},
+		{"extract function tail from Reader.load", "extract-function name=tail func=Reader.load",
+			refactor.Target{File: "a.go", From: 2, To: 4}},
+	} {
+		at := refactor.Target{File: "a.go", From: 2, To: 4}
+		p, err := Parse(c.request, Context{Target: at, Files: files})
+		if err != nil || len(p.Program) != 1 || p.Program[0].String() != c.program || p.Target != c.target {
+			t.Errorf("%q: %v %v, %v", c.request, p.Program, p.Target, err)
+			continue
+		}
+		back, ok := inWords(propose.Proposal{Program: p.Program, Target: p.Target}, Context{Target: at, Files: files})
+		if !ok {
+			t.Errorf("%q cannot be said back: %q", c.request, back)
 		}
 	}
 }

@@ -14,6 +14,8 @@ var all = map[string]kit.Operation{
 
 	"early-return":   {Run: earlyReturn},
 	"reorder-params": {Run: reorderParams, Needs: kit.Has[signer]},
+
+	"extract-function": {Run: extractFunction, Needs: kit.Has[extractor]},
 }
 
 // partial is what a Syntax implements that stands for several languages, of which some lack an

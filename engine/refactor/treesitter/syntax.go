@@ -22,7 +22,8 @@ func (s syntax) Lacks(op string) bool {
 		return true
 	}
 	_, logs := s.d.(logs)
-	return op == "log-entry" && !logs
+	_, java := s.d.(javaDialect)
+	return op == "log-entry" && !logs || op == "extract-function" && java
 }
 
 func (s syntax) File(path string) (*kit.File, error) {
