@@ -25,7 +25,7 @@ PAGE         = frontend/dist/index.html
 PAGE_SOURCES = $(shell find frontend/src frontend/public frontend/index.html frontend/*.ts frontend/package-lock.json -type f)
 GOFILES      = $$(find . \( -name testdata -o -name node_modules -o -name .cache -o -name .git \) -prune -o -name '*.go' -print)
 
-.PHONY: help run demo test build generate bench faults spark agree wrap layers oracle package screenshots clean setup setup-test check
+.PHONY: help run demo test build generate bench faults spark hears torch agree wrap layers oracle package screenshots clean setup setup-test check
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -52,8 +52,25 @@ bench: setup-test bin/waferpair bin/waferbench .cache/e2e/waferpair ## the measu
 faults: setup bin/waferpair bin/waferbench ## 300 faults alone, and 300 through the process that owns the project: full disks, pulled disks, kills, power cuts; nothing may be lost (ARGS="--help" for more)
 	bin/waferbench faults $(ARGS)
 
-spark: setup ## trains the built-in model's weights of its seeds, and prints how well it understands the evaluation sets (under a minute)
-	go run ./build/train -o engine/spark/weights.bin -dev $(shell echo build/train/testdata/dev/* | tr ' ' ,)
+spark: setup torch .cache/java ## trains the built-in model's weights of its seeds, and prints how well it understands the evaluation sets (an hour on one core)
+	go run ./build/train -export .cache/spark
+	OPENBLAS_CORETYPE=SkylakeX /usr/bin/python3 build/train/decoder.py .cache/spark
+	go run ./build/train -pack .cache/spark -o engine/spark/decoder.gguf
+	go run ./build/train -o engine/spark/weights.bin -decoder engine/spark/decoder.gguf -dev $(DEVSETS)
+
+hears: setup ## prints how well the built-in model understands the evaluation sets (ARGS=-v for what it does not)
+	go run ./build/train -weights engine/spark/weights.bin -decoder engine/spark/decoder.gguf -dev $(DEVSETS) $(ARGS)
+
+DEVSETS = $(shell echo build/train/testdata/dev/* | tr ' ' ,)
+
+.cache/java: # packages of the JDK, for their symbols
+	@test -f /usr/lib/jvm/openjdk-17/lib/src.zip || (apt-get update -q && \
+		apt-get install -qy --no-install-recommends openjdk-17-source unzip)
+	unzip -q -o /usr/lib/jvm/openjdk-17/lib/src.zip 'java.base/java/*' 'java.logging/*' 'java.net.http/*' -d $@
+
+torch: # Debian's own torch, which trains the decoder
+	@/usr/bin/python3 -c 'import torch' 2>/dev/null || (apt-get update -q && \
+		apt-get install -qy --no-install-recommends python3-torch libopenblas0-pthread)
 
 agree: setup ## 300 random shapes on emulated cores, cycles within 5 % of their estimates (AGREE=N for as many)
 	AGREE=$(or $(AGREE),300) go test -count=1 -timeout 3h -v -run TestTheLevelsAgree ./wafer

@@ -24,7 +24,7 @@ var layers = map[string]string{
 	// its oracle depends on the program only for file names and the algebra of changes
 	"waferpair/app/bench/faults":     "waferpair/app/bench/line waferpair/workspace",
 	"waferpair/app/bench/line":       "",
-	"waferpair/build/train":          "waferpair/engine/refactor waferpair/engine/spark",
+	"waferpair/build/train":          "waferpair/engine/refactor waferpair/engine/spark waferpair/wafer/transformer",
 	"waferpair/frontend":             "",
 	"waferpair/engine":               "waferpair/engine waferpair/wafer waferpair/workspace/text",
 	"waferpair/engine/editstream":    "waferpair/workspace/text",

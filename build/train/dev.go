@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,7 +16,6 @@ import (
 	"text/tabwriter"
 
 	"waferpair/engine/refactor"
-	"waferpair/engine/spark/linear"
 	"waferpair/engine/spark/link"
 	"waferpair/engine/spark/propose"
 )
@@ -189,7 +189,8 @@ func same(p propose.Proposal, want refactor.Program, at refactor.Target) bool {
 		if f := w.Args["file"]; f != "" && p.Target.File != f {
 			return false
 		}
-		if lines := w.Args["lines"]; lines != "" && lines != fmt.Sprintf("%d-%d", p.Target.From, p.Target.To) &&
+		if lines := strings.TrimPrefix(w.Args["lines"], "lines "); lines != "" && lines != fmt.Sprintf("%d-%d",
+			p.Target.From, p.Target.To) &&
 			lines != strconv.Itoa(p.Target.From) {
 			return false
 		}
@@ -240,20 +241,16 @@ func sameArg(slot, got, want string) bool {
 // tally counts the outcomes of a group of requests.
 type tally struct{ n, exact, top3, acted, wrong int }
 
-// actFrom is the probability from which a proposal would be carried out unasked, in this
-// measurement.
-const actFrom = 0.8
-
 // evaluate prints how often the model's proposals are what the authors meant.
-func evaluate(m *linear.Model, sets []devSet, verbose bool) tally {
-	p := propose.New(m)
+func evaluate(p *propose.Proposer, sets []devSet, verbose bool) tally {
 	byStyle, byOp := map[string]*tally{}, map[string]*tally{}
 	var all tally
 	declines, taken, asks, asked := 0, 0, 0, 0
 	for _, d := range sets {
 		for _, r := range d.requests {
-			found, declined := p.Proposals(r.text, d.table, r.at)
-			act := len(found) > 0 && found[0].Probability > actFrom && len(found[0].Lacks)+len(found[0].Loose) == 0
+			u := p.Understand(context.Background(), r.text, d.table, r.at)
+			found, declined, act := u.Proposals, u.Declined, u.Sure()
+			found = slices.DeleteFunc(found, func(q propose.Proposal) bool { return len(q.Lacks) > 0 }) // never offered
 			switch {
 			case r.decline:
 				declines++
@@ -293,7 +290,8 @@ func evaluate(m *linear.Model, sets []devSet, verbose bool) tally {
 				}
 			}
 			if verbose && !right(0) {
-				fmt.Printf("%s\n  want %v (decline %.2f)\n", r.text, r.programs[0], declined)
+				fmt.Printf("%s%s\n  want %v (decline %.2f)\n", map[bool]string{true: "ACTED "}[act], r.text,
+					r.programs[0], declined)
 				for _, f := range found[:min(3, len(found))] {
 					fmt.Printf("   %.3f %v %s lacks %v loose %v\n", f.Probability, f.Program, f.Target.File, f.Lacks, f.Loose)
 				}

@@ -11,17 +11,25 @@ import (
 
 // project is a small symbol table of real files, to fill slots from.
 type project struct {
-	lang    string
-	table   *link.Table
-	symbols []link.Symbol
-	files   []string
-	foreign []string // names of another project: what is yet to be
+	lang     string
+	table    *link.Table
+	symbols  []link.Symbol
+	files    []string
+	foreign  []string // names of another project: what is yet to be
+	comments []string // lines of its comments
 }
 
 // span is where a slot is in the text that a seed became.
 type span struct {
 	from, to int
-	slot     string
+	slot     string // as the seed has it: to, to2, 1.to
+}
+
+// name is the slot of a span without the number of its clause.
+func (s span) name() string { return slotName(s.slot) }
+
+func slotName(slot string) string {
+	return strings.TrimSuffix(slot[strings.IndexByte(slot, '.')+1:], "2")
 }
 
 // filler makes a request of a seed and a project.
@@ -30,33 +38,42 @@ type filler struct {
 	p    *project
 	b    strings.Builder
 	at   []span
-	subj *link.Symbol // what the request is about, once a slot has said it
+	subj *link.Symbol      // what the request is about, once a slot has said it
+	said map[string]string // what fills the slots so far
 }
 
 // fill renders the seed. It returns false if the project has nothing that fits.
 func (f *filler) fill(s seed) (string, []span, bool) {
 	f.b.Reset()
-	f.at, f.subj = nil, nil
+	f.at, f.subj, f.said = nil, nil, map[string]string{}
 	for i, p := range s.parts {
 		if p.slot == "" {
 			f.b.WriteString(f.noisy(p.text))
 			continue
 		}
-		slot := p.slot
-		if j := strings.IndexByte(slot, '.'); j >= 0 {
-			slot = slot[j+1:]
+		if again, ok := f.said[p.slot]; ok { // the same thing by the same name; the first one fills the slot
+			f.b.WriteString(again)
+			continue
 		}
 		quotedBefore := i > 0 && strings.ContainsAny(lastOf(s.parts[i-1].text), "\"'`")
-		text, ok := f.value(s, slot, quotedBefore)
+		text, ok := f.value(s.clauseOf(p.slot), p.slot[strings.IndexByte(p.slot, '.')+1:], quotedBefore)
 		if !ok {
 			return "", nil, false
 		}
 		from := f.b.Len()
 		f.b.WriteString(text)
-		f.at = append(f.at, span{from, f.b.Len(), strings.TrimSuffix(slot, "2")})
+		f.said[p.slot] = text
+		f.at = append(f.at, span{from, f.b.Len(), p.slot})
 	}
-	text := f.b.String()
-	return text, f.at, true
+	return f.b.String(), f.at, true
+}
+
+// clauseOf is a seed with the operation that a slot of a compound belongs to.
+func (s seed) clauseOf(slot string) seed {
+	if n := int(slot[0] - '1'); len(s.ops) > 0 && strings.Contains(slot, ".") && n >= 0 && n < len(s.ops) {
+		s.class, s.fixed = s.ops[n].op, s.ops[n].fixed
+	}
+	return s
 }
 
 func lastOf(s string) string {
@@ -372,6 +389,12 @@ func (f *filler) prose(inQuotes bool) string {
 		"needs a lock", "find out why this is needed", "replace with a real queue", "split into two",
 		"Loads the configuration from disk", "Holds what a session needs",
 		"ask ops about the timeout", "cache this", "should return an error")
+	if n := len(f.p.comments); n > 0 && f.chance(65) {
+		text = f.p.comments[f.rng.IntN(n)]
+		if f.chance(60) {
+			text = strings.ToLower(text[:1]) + text[1:]
+		}
+	}
 	if !inQuotes && f.chance(40) {
 		return `"` + text + `"`
 	}

@@ -16,12 +16,14 @@ import (
 
 	"waferpair/engine/refactor/golang"
 	"waferpair/engine/refactor/treesitter"
+	"waferpair/engine/spark/decoder"
 	"waferpair/engine/spark/linear"
+	"waferpair/engine/spark/propose"
 )
 
 // commonFrom is how often the seeds use a word at least that names a symbol only where a noun
 // announces it.
-const commonFrom = 6
+const commonFrom = 20
 
 func main() {
 	if err := run(); err != nil {
@@ -40,8 +42,18 @@ func run() error {
 	flag.Float64Var(&o.rate, "rate", 0.12, "the learning rate")
 	flag.StringVar(&o.leaveOut, "leave-out", "", "a style to measure on instead of learning it")
 	dev := flag.String("dev", "", "folders of evaluation sets, comma-separated")
+	sequences := flag.String("export", "", "write the decoder's sequences to this folder, and train nothing")
+	decoderRenders := flag.Int("decoder-renders", 50, "requests made of each seed for the decoder")
+	decoderFile := flag.String("decoder", "", "the decoder's file, to measure both voices")
+	weights := flag.String("weights", "", "measure the linear model of this file, and train nothing")
+	general := flag.Int("general", 0, "with -weights: operations that a word is used for, to say nothing of any")
+	packed := flag.String("pack", "",
+		"make the decoder's file (-o) of what decoder.py left in this folder, and train nothing")
 	verbose := flag.Bool("v", false, "print what was not understood")
 	flag.Parse()
+	if *packed != "" {
+		return pack(*packed, *out)
+	}
 	began := time.Now()
 	all, err := readSeeds(*seedFolder)
 	if err != nil {
@@ -63,30 +75,48 @@ func run() error {
 		{"go", filepath.Join(goroot, "src"), []string{".go"}, golang.New()},
 		{"python", "/usr/lib/python3.11", []string{".py"}, treesitter.Python()},
 		{"ts", "frontend/node_modules", []string{".ts", ".js", ".mjs"}, treesitter.TypeScript()},
+		{"java", ".cache/java", []string{".java"}, treesitter.Java()},
+	}
+	measured := func(m *linear.Model) error {
+		d, err := readDecoder(*decoderFile)
+		if err != nil {
+			return err
+		}
+		return measureOn(propose.New(m, d), *dev, everyLanguage(), *verbose)
+	}
+	if *weights != "" {
+		m, err := readWeights(*weights)
+		if err != nil {
+			return err
+		}
+		if *general > 0 {
+			m.Uses, m.General = usesOf(learn, m.Vocabulary, *general)
+		}
+		return measured(m)
 	}
 	projects, err := readProjects(roots)
 	if err != nil {
 		return err
 	}
 	v := words{vocabularyOf(learn, 2), vocabularyOf(learn, commonFrom)}
+	if *sequences != "" {
+		made := sequencesOf(learn, projects, v, *decoderRenders, o.seed)
+		vocabulary, err := vocabularyFor(made, v)
+		if err != nil {
+			return err
+		}
+		return export(*sequences, made, vocabulary)
+	}
 	examples := generate(learn, projects, v, o)
 	fmt.Fprintf(os.Stderr, "%d seeds, %d words, %d requests after %v\n", len(learn), len(v.all), len(examples),
 		time.Since(began).Round(time.Second))
-	m := train(examples, v, o)
+	m := train(examples, learn, v, o)
 	if len(measure) > 0 {
 		held := generate(measure, projects, v, options{renders: 4, seed: 99})
 		report(m, held)
 	}
-	var sets []devSet
-	for _, dir := range strings.FieldsFunc(*dev, func(r rune) bool { return r == ',' }) {
-		d, err := readDevSet(dir, everyLanguage())
-		if err != nil {
-			return err
-		}
-		sets = append(sets, d)
-	}
-	if len(sets) > 0 {
-		evaluate(m, sets, *verbose)
+	if err := measured(m); err != nil {
+		return err
 	}
 	if *out != "" {
 		file, err := m.Marshal()
@@ -145,4 +175,40 @@ func equal(a, b []string) bool {
 		}
 	}
 	return true
+}
+
+func readWeights(name string) (*linear.Model, error) {
+	file, err := os.ReadFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("read the linear model: %w", err)
+	}
+	return linear.Unmarshal(file)
+}
+
+// readDecoder reads the decoder's file; without a name there is none.
+func readDecoder(name string) (*decoder.Decoder, error) {
+	if name == "" {
+		return nil, nil
+	}
+	file, err := os.ReadFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("read the decoder: %w", err)
+	}
+	return decoder.Load(file)
+}
+
+// measureOn measures on the evaluation sets in folders, comma-separated.
+func measureOn(p *propose.Proposer, folders string, roots []root, verbose bool) error {
+	var sets []devSet
+	for _, dir := range strings.FieldsFunc(folders, func(r rune) bool { return r == ',' }) {
+		d, err := readDevSet(dir, roots)
+		if err != nil {
+			return err
+		}
+		sets = append(sets, d)
+	}
+	if len(sets) > 0 {
+		evaluate(p, sets, verbose)
+	}
+	return nil
 }

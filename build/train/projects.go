@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -147,6 +148,7 @@ func (r root) project(outliner refactor.Outliner, files []string) (*project, err
 		if err != nil {
 			continue // it does not parse
 		}
+		p.comments = append(p.comments, commentsOf(src)...)
 		p.files = append(p.files, filepath.ToSlash(rel))
 		p.symbols = append(p.symbols, symbolsOf(filepath.ToSlash(rel), decls)...)
 	}
@@ -166,6 +168,22 @@ func symbolsOf(file string, decls []refactor.Declaration) []link.Symbol {
 		}
 		out = append(out, link.Symbol{Name: d.Name, Kind: link.Kind(d.Kind), Owner: d.Container, File: file,
 			Line: d.Line, EndLine: d.EndLine, Params: d.Params})
+	}
+	return out
+}
+
+var commentAt = regexp.MustCompile(`(?m)^[ \t]*(?://|#|\*)[ \t]+([A-Za-z][A-Za-z0-9 ,'-]{10,70})[.]?$`)
+
+// mostComments bounds what one file says of the prose that requests hold.
+const mostComments = 40
+
+// commentsOf are the lines of a file's comments that read like prose.
+func commentsOf(src []byte) []string {
+	var out []string
+	for _, m := range commentAt.FindAllSubmatch(src, mostComments) {
+		if text := string(m[1]); strings.Count(text, " ") > 1 {
+			out = append(out, strings.TrimSpace(text))
+		}
 	}
 	return out
 }

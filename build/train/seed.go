@@ -16,7 +16,15 @@ type seed struct {
 	class string // an operation, linear.Decline or compound
 	parts []part
 	fixed map[string]string // what the wording fixes: kind=func
+	ops   []meaning         // of a compound: its operations
 	place string            // FILE:LINE, for messages
+}
+
+// meaning is an operation and what the wording fixes of it. A fixed argument may name a slot
+// of the request: func={1.to}.
+type meaning struct {
+	op    string
+	fixed map[string]string
 }
 
 // part is fixed text, or a slot.
@@ -136,12 +144,20 @@ var joiners = []string{"; then ", ", and then ", " and then ", ", then ", ". the
 	" und dann ", ", dann ", " and ", " und ", " then ", " plus ", " + ", " & ", ", "}
 
 // parseCompound reads a compound, and each of its clauses if a joiner stands between them.
-func parseCompound(text, meaning string) ([]seed, error) {
-	ops := strings.Split(meaning, ";")
+func parseCompound(text, means string) ([]seed, error) {
+	ops := strings.Split(means, ";")
 	if len(ops) < 2 {
 		return nil, fmt.Errorf("%q names no second operation", text)
 	}
-	out := []seed{{class: compound, parts: cut(text)}}
+	whole := seed{class: compound, parts: cut(text)}
+	for _, m := range ops {
+		fields := strings.Fields(m)
+		if len(fields) == 0 {
+			return nil, fmt.Errorf("%q: an operation is missing", text)
+		}
+		whole.ops = append(whole.ops, meaning{fields[0], fixedArgs(fields[1:])})
+	}
+	out := []seed{whole}
 	if len(ops) > 2 {
 		return out, nil
 	}
@@ -150,16 +166,12 @@ func parseCompound(text, meaning string) ([]seed, error) {
 		return out, nil
 	}
 	for i, clause := range []string{first, second} {
-		fields := strings.Fields(ops[i])
-		if len(fields) == 0 {
-			return nil, fmt.Errorf("%q: operation %d is missing", text, i+1)
-		}
 		clause = strings.ReplaceAll(clause, fmt.Sprintf("{%d.", i+1), "{")
 		if strings.Contains(clause, "{1.") || strings.Contains(clause, "{2.") {
 			return out, nil // a clause that names what is the other's
 		}
-		s := seed{class: fields[0], parts: cut(clause), fixed: map[string]string{}}
-		for k, v := range fixedArgs(fields[1:]) {
+		s := seed{class: whole.ops[i].op, parts: cut(clause), fixed: map[string]string{}}
+		for k, v := range whole.ops[i].fixed {
 			if strings.HasPrefix(v, "{") {
 				v = "@" // it is pointed at: "document it"
 			}

@@ -41,8 +41,7 @@ func vocabularyOf(seeds []seed, least int) map[string]bool {
 	n := map[string]int{}
 	for _, s := range seeds {
 		for _, p := range s.parts {
-			for w := range strings.FieldsFuncSeq(strings.ToLower(p.text),
-				func(r rune) bool { return strings.ContainsRune(" .,;:!?\"`'()/=+", r) }) {
+			for w := range strings.FieldsFuncSeq(strings.ToLower(p.text), notInWords) {
 				n[w]++
 			}
 		}
@@ -55,6 +54,52 @@ func vocabularyOf(seeds []seed, least int) map[string]bool {
 	}
 	return out
 }
+
+// usesOf are the words of requests for each operation, as numbers of the vocabulary, besides the
+// general ones: those of requests for at least so many operations.
+func usesOf(seeds []seed, vocabulary []string, general int) (uses map[string][]int, many []int) {
+	ops := map[string]map[string]bool{}
+	take := func(text, op string) {
+		for w := range strings.FieldsFuncSeq(strings.ToLower(text), notInWords) {
+			if ops[w] == nil {
+				ops[w] = map[string]bool{}
+			}
+			ops[w][op] = true
+		}
+	}
+	for _, s := range seeds {
+		if s.class == linear.Decline || s.class == compound { // which gives its clauses as well
+			continue
+		}
+		for _, p := range s.parts {
+			take(p.text, s.class)
+		}
+	}
+	for _, list := range [][]string{openings, endings, joinWords} {
+		for _, text := range list {
+			for i := range general {
+				take(text, fmt.Sprint("any ", i))
+			}
+		}
+	}
+	uses = map[string][]int{}
+	for i, w := range vocabulary {
+		if len(ops[w]) >= general {
+			many = append(many, i)
+			continue
+		}
+		for _, op := range slices.Sorted(maps.Keys(ops[w])) {
+			uses[op] = append(uses[op], i)
+		}
+	}
+	return uses, many
+}
+
+// generalFrom is how many operations a word's requests are about that says nothing of any.
+const generalFrom = 8
+
+// notInWords are the signs between words.
+func notInWords(r rune) bool { return strings.ContainsRune(" .,;:!?\"`'()/=+", r) }
 
 // words are those that requests are made of, and the more frequent ones of them.
 type words struct{ all, common map[string]bool }
@@ -133,7 +178,7 @@ func labelsOf(s seed, units []link.Unit, spans []span) ([]string, map[string]str
 		labels[i] = linear.None
 		for _, sp := range spans {
 			if 2*overlap(u.From, u.To, sp.from, sp.to) > u.To-u.From {
-				labels[i] = sp.slot
+				labels[i] = sp.name()
 			}
 		}
 	}
@@ -156,10 +201,11 @@ func labelsOf(s seed, units []link.Unit, spans []span) ([]string, map[string]str
 func overlap(a, b, c, d int) int { return max(0, min(b, d)-max(a, c)) }
 
 // train makes a model of examples.
-func train(examples []example, v words, o options) *linear.Model {
+func train(examples []example, seeds []seed, v words, o options) *linear.Model {
 	m := &linear.Model{Ops: make([]float32, o.opSize), Slots: make([]float32, o.slotSize)}
 	m.Header = headerOf(examples)
 	m.Vocabulary, m.Common = slices.Sorted(maps.Keys(v.all)), slices.Sorted(maps.Keys(v.common))
+	m.Uses, m.General = usesOf(seeds, m.Vocabulary, generalFrom)
 	trainOps(m, examples, o)
 	trainSlots(m, examples, o)
 	return m

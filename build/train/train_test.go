@@ -94,7 +94,7 @@ func TestDevSet(t *testing.T) {
 		}
 		sets = append(sets, d)
 	}
-	all := evaluate(m, sets, false)
+	all := evaluate(propose.New(m, nil), sets, false)
 	if exact := percent(all.exact, all.n); exact < 45 {
 		t.Errorf("%.1f %% of %d requests are understood exactly", exact, all.n)
 	}

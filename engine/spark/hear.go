@@ -16,21 +16,26 @@ import (
 	"waferpair/engine/spark/propose"
 )
 
-// A request that the grammar does not understand is heard by the linear model, which knows
-// many more ways to ask. It may be wrong, so its programs are not carried out: each becomes a
-// request in the grammar's words, is tried on the project, and is offered as a choice.
+// A request that the grammar does not understand is heard by two voices that know many more
+// ways to ask, a linear model and a decoder, and each may be wrong. Their programs become
+// requests in the grammar's words, which are tried on the project. Where both voices say the
+// same and nothing is left over, it is carried out (act.go); otherwise they are choices.
 
 //go:embed weights.bin
 var weights []byte
 
-// proposer is the linear model, or nil if its weights are damaged; then the grammar goes on
-// alone.
+// proposer is the voices. If the linear model's weights are damaged, it is nil, and the grammar
+// goes on alone; without a decoder nothing is carried out on the linear model's word alone.
 var proposer = sync.OnceValue(func() *propose.Proposer {
 	m, err := linear.Unmarshal(weights)
 	if err != nil {
 		return nil
 	}
-	return propose.New(m)
+	d, err := pointerDecoder()
+	if err != nil {
+		d = nil
+	}
+	return propose.New(m, d)
 })
 
 // leastLikely is the probability below which a program is not offered.
@@ -39,6 +44,7 @@ const leastLikely = 0.05
 // hearing is what was heard in a request.
 type hearing struct {
 	requests []string // that the grammar understands, for the programs that it may mean, best first
+	act      bool     // the first of them is certainly meant, as far as the words tell
 	sure     bool     // the first of them is most probably meant
 	notYet   string   // what is most probably meant, if no language can do it yet
 	more     int      // programs that were left out, because a name is that of many symbols
@@ -64,10 +70,10 @@ func (m *Model) heard(ctx context.Context, p model.Prompt, request string) heari
 		return hearing{} // what it would offer is a help and no more
 	}
 	c := Context{Target: refactor.Target(p.Target), Files: files}
-	proposals, declined := voice.Proposals(normalise(request), table, c.Target)
+	u := voice.Understand(ctx, normalise(request), table, c.Target)
 	var h hearing
-	for i, q := range proposals {
-		if q.Probability < max(leastLikely, declined/2, share*proposals[0].Probability) || len(q.Lacks) > 0 ||
+	for i, q := range u.Proposals {
+		if q.Probability < max(leastLikely, u.Declined/2, share*u.Proposals[0].Probability) || len(q.Lacks) > 0 ||
 			swallows(q) {
 			continue
 		}
@@ -78,6 +84,7 @@ func (m *Model) heard(ctx context.Context, p model.Prompt, request string) heari
 		if r, ok := inWords(q, c); ok && !slices.Contains(h.requests, r) {
 			h.requests, h.more = append(h.requests, r), max(h.more, q.More)
 			h.sure = h.sure || i == 0 && q.Probability > surely
+			h.act = h.act || i == 0 && u.Sure()
 		}
 	}
 	return h

@@ -80,7 +80,11 @@ func (m *Model) answer(ctx context.Context, p model.Prompt, yield func(model.Del
 	}
 	parsed, err := Parse(request, Context{Target: refactor.Target(p.Target), Files: files})
 	if err != nil {
-		return m.offering(ctx, p, request, parsed, err)
+		h := m.hears(ctx, p, request, parsed, err)
+		if done, failed := m.act(ctx, p, h, yield); done || failed != nil {
+			return failed
+		}
+		return m.offering(ctx, p, request, parsed, err, h)
 	}
 	for range attempts {
 		err = m.carryOut(ctx, p, parsed, yield)
@@ -88,7 +92,7 @@ func (m *Model) answer(ctx context.Context, p model.Prompt, yield func(model.Del
 			break
 		}
 	}
-	return m.offering(ctx, p, request, parsed, understoodAs(err, parsed.Understood))
+	return m.offering(ctx, p, request, parsed, understoodAs(err, parsed.Understood), hearing{})
 }
 
 // attempts is how often edits are worked out while somebody else changes the very

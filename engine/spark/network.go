@@ -1,6 +1,7 @@
 package spark
 
 import (
+	_ "embed" // the decoder
 	"errors"
 	"fmt"
 	"sync"
@@ -11,7 +12,9 @@ import (
 	"waferpair/engine/spark/link"
 )
 
-// network is the decoder's file, or empty in a program without one.
+// network is the decoder's file.
+//
+//go:embed decoder.gguf
 var network []byte
 
 // pointerDecoder is the decoder, nil without one. If it is damaged, the other voices go on alone.

@@ -34,7 +34,8 @@ func TestNetwork(t *testing.T) {
 	for _, token := range n.Tokens {
 		words = append(words, n.Names[token])
 	}
-	if got, want := strings.Join(words, " "), "<s> rename #0 <func> #1 to #2 <new> #3 everywhere #4 =>"; got != want {
+	if got, want := strings.Join(words, " "),
+		"<s> rename #0 <func> #1 to #2 <new> #3 everywhere #4 <answer>"; got != want {
 		t.Errorf("%q is %s, want %s", n.Request, got, want)
 	}
 	if n.Request == "" || len(n.File) != len(file) {

@@ -33,7 +33,8 @@ const sureWithin = 2 * time.Minute
 
 // offering makes a refusal of a Declined, whose candidates are requests that work.
 // Advice that is no request goes to its reason. Other errors stay what they are.
-func (m *Model) offering(ctx context.Context, p model.Prompt, request string, parsed Parsed, err error) error {
+func (m *Model) offering(ctx context.Context, p model.Prompt, request string, parsed Parsed, err error,
+	h hearing) error {
 	var d *refactor.Declined
 	if !errors.As(err, &d) {
 		return err
@@ -41,11 +42,14 @@ func (m *Model) offering(ctx context.Context, p model.Prompt, request string, pa
 	c := model.Refusal{Code: codeOf(d.Code), Understood: d.Understood, Reason: d.Reason}
 	w := wish{request: request, target: refactor.Target(p.Target), program: parsed.Program}
 	w.files, _ = p.Files.Files(ctx) // without them a file that is named is not known
-	if parsed.Program == nil && d.Code == refactor.Beyond && m.askBack(ctx, p, request, &c) {
-		return &c
-	}
 	for _, near := range d.Nearest {
 		w.take(near)
+	}
+	if len(h.requests) > 0 { // the grammar's own are next to what was typed
+		h.requests = distinctRequests(append(slices.Clone(w.whole), h.requests...))
+	}
+	if m.askBack(ctx, p, h, &c) {
+		return &c
 	}
 	c.Candidates, c.More = m.tried(ctx, p, w.requests())
 	advice := w.advice
@@ -60,8 +64,7 @@ func (m *Model) offering(ctx context.Context, p model.Prompt, request string, pa
 
 // askBack makes the refusal ask about what was heard, or say why that cannot be done. It
 // returns false if nothing was heard.
-func (m *Model) askBack(ctx context.Context, p model.Prompt, request string, c *model.Refusal) bool {
-	h := m.heard(ctx, p, request)
+func (m *Model) askBack(ctx context.Context, p model.Prompt, h hearing, c *model.Refusal) bool {
 	if h.notYet != "" {
 		c.Reason = "the built-in model can't " + h.notYet + " yet"
 		return true
@@ -263,8 +266,13 @@ func (w *wish) requests() []string {
 	for _, op := range w.ops {
 		out = append(out, w.about(op)...)
 	}
-	seen := map[string]bool{w.request: true}
-	return slices.DeleteFunc(out, func(r string) bool {
+	return slices.DeleteFunc(distinctRequests(out), func(r string) bool { return r == w.request })
+}
+
+// distinctRequests are the requests without those that came before.
+func distinctRequests(requests []string) []string {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(requests, func(r string) bool {
 		again := seen[r]
 		seen[r] = true
 		return again

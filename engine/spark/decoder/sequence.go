@@ -21,8 +21,8 @@ const (
 	Pad    int32 = iota // fills batches in training; never part of a sequence
 	Begin               // <s>
 	End                 // </s>
-	Answer              // =>, between the request and the answer
-	Also                // ;, between clauses
+	Answer              // <answer>, between the request and the answer
+	Also                // <also>, between clauses
 	firstIndex
 )
 
@@ -60,7 +60,7 @@ type Vocabulary struct {
 // NewVocabulary makes the vocabulary of the operations and of the words of requests; the words
 // are in the order that they are to be numbered in.
 func NewVocabulary(ops []Op, words []string) (*Vocabulary, error) {
-	tokens := []string{"<pad>", "<s>", "</s>", "=>", ";"}
+	tokens := []string{"<pad>", "<s>", "</s>", "<answer>", "<also>"}
 	for i := range MaxUnits {
 		tokens = append(tokens, "#"+strconv.Itoa(i))
 	}
@@ -99,7 +99,7 @@ func ReadVocabulary(tokens []string, ops []Op) (*Vocabulary, error) {
 			v.words[len(t)] = append(v.words[len(t)], t)
 		}
 	}
-	for id, t := range map[int32]string{Begin: "<s>", End: "</s>", Answer: "=>", Also: ";", firstIndex: "#0",
+	for id, t := range map[int32]string{Begin: "<s>", End: "</s>", Answer: "<answer>", Also: "<also>", firstIndex: "#0",
 		firstFree - 1: "#" + strconv.Itoa(MaxUnits-1)} {
 		if v.ids[t] != id {
 			return nil, fmt.Errorf("the vocabulary has %q at %d instead of %d", t, v.ids[t], id)

@@ -37,7 +37,7 @@ func TestRequest(t *testing.T) {
 	for _, id := range ids {
 		got = append(got, v.Tokens[id])
 	}
-	want := "<s> rename #0 <word> #1 constant #2 <func> <near> #3 to #4 <new> #5 <word> #6 =>"
+	want := "<s> rename #0 <word> #1 constant #2 <func> <near> #3 to #4 <new> #5 <word> #6 <answer>"
 	if s := strings.Join(got, " "); s != want {
 		t.Errorf("got  %s\nwant %s", s, want)
 	}

@@ -30,8 +30,12 @@ type Header struct {
 	Fixed      map[string][]string `json:"fixed"`      // of each operation: arguments that the wording fixes, slot=value
 	Vocabulary []string            `json:"vocabulary"` // the words of requests
 	Common     []string            `json:"common"`     // the more frequent ones, which name symbols only where announced
-	OpScale    float32             `json:"op_scale"`
-	SlotScale  float32             `json:"slot_scale"`
+	// Uses are the words, as numbers of Vocabulary, that requests for an operation are made of, besides
+	// General: those of requests for many operations.
+	Uses      map[string][]int `json:"uses"`
+	General   []int            `json:"general"`
+	OpScale   float32          `json:"op_scale"`
+	SlotScale float32          `json:"slot_scale"`
 }
 
 // Guess is an operation and how probable it is.

@@ -2,6 +2,8 @@ package propose
 
 import (
 	"cmp"
+	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -17,6 +19,7 @@ type clause struct {
 	op     string
 	units  []link.Unit
 	labels []string
+	filled []string // labels, with those of other clauses of the request
 	args   map[string]string
 	target refactor.Target
 	owner  string   // "of Server"
@@ -52,6 +55,9 @@ func (c clause) text(r run) string {
 
 // fill makes proposals of the labels: more than one where a name is that of several symbols.
 func (c clause) fill(fixedArgs map[string]string) []Proposal {
+	if c.filled == nil {
+		c.filled = c.labels
+	}
 	for k, v := range fixedArgs {
 		if s, ok := slotOf(c.op, k); ok && s.sort != existing || k == "which" || k == "all" || k == "kind" {
 			c.args[k] = v
@@ -59,25 +65,30 @@ func (c clause) fill(fixedArgs map[string]string) []Proposal {
 	}
 	c.spokenStyle()
 	alternatives := map[string][]string{}
+	var pointers []string // slots whose pointer points at nothing here
 	trust := 1.0
-	for _, r := range c.runs() {
-		switch r.label {
-		case "file":
-			c.file(r)
-		case "owner":
-			c.owner = c.ownerName(r)
-		case "lines":
-			c.lines(r)
+	for _, part := range []struct {
+		label string
+		take  func(run)
+	}{{"file", c.file}, {"owner", c.takeOwner}, {"lines", c.lines}} { // lines are those of the file
+		for _, r := range c.runs() {
+			if r.label == part.label {
+				part.take(r)
+			}
 		}
 	}
 	for _, r := range c.runs() {
 		s, ok := slotOf(c.op, r.label)
-		if !ok || s.name == "lines" || c.meansLines(s, r) {
+		if !ok || s.name == "lines" || c.meansLines(s, r) || c.isSelection(s, r) {
 			continue
 		}
 		values := c.value(s, r)
 		if len(values) == 0 {
-			c.lacks = append(c.lacks, s.name)
+			if r.units[0].Kind == link.Pointer {
+				pointers = append(pointers, s.name) // what it points at may follow from the rest
+			} else {
+				c.lacks = append(c.lacks, s.name)
+			}
 			continue
 		}
 		alternatives[s.name] = values
@@ -86,8 +97,14 @@ func (c clause) fill(fixedArgs map[string]string) []Proposal {
 	if c.constrained() {
 		c.lacks = append(c.lacks, "constraint")
 	}
+	c.asConstant(alternatives)
 	c.position(alternatives)
 	c.complete(alternatives)
+	for _, name := range pointers {
+		if len(alternatives[name]) == 0 {
+			c.lacks = append(c.lacks, name)
+		}
+	}
 	out := c.combine(alternatives)
 	for i := range out {
 		out[i].Probability *= trust
@@ -96,13 +113,28 @@ func (c clause) fill(fixedArgs map[string]string) []Proposal {
 	return out
 }
 
+// alone reports whether no other clause fills a slot.
+func (c clause) alone() bool { return slices.Equal(c.filled, c.labels) }
+
 // meansLines reports whether a part points at the selected lines rather than at the
 // declaration around them: "comment this out".
 func (c clause) meansLines(s slot, r run) bool {
 	u := r.units[0]
 	return u.Kind == link.Pointer && s.name == "symbol" && (c.op == "todo" || c.op == "comment-out") &&
-		c.target.From > 0 &&
-		!declarations[u.Noun]
+		c.target.From > 0 && !declarations[u.Noun] && !c.onDeclaration(s, u)
+}
+
+// isSelection reports whether an expression is the selected one: "give this number a name".
+func (c clause) isSelection(s slot, r run) bool {
+	return s.name == "expr" && len(r.units) == 1 && r.units[0].Kind == link.Pointer && c.target.From > 0
+}
+
+// onDeclaration reports whether "it" or "this" is a declaration, because the cursor is where it
+// begins: a selection of lines is more than that, and "here" is a place.
+func (c clause) onDeclaration(s slot, u link.Unit) bool {
+	sym, ok := c.around(s)
+	at := strings.ToLower(u.Text)
+	return ok && sym.Line == c.target.From && c.target.From == c.target.To && at != "here" && at != "hier"
 }
 
 // declarations are the nouns of what can be declared.
@@ -117,7 +149,7 @@ func words(text string) map[string]bool { return set(strings.Fields(text)) }
 // constrained reports whether a word outside the slots restricts the request.
 func (c clause) constrained() bool {
 	for i, u := range c.units {
-		if i < len(c.labels) && c.labels[i] == linear.None && u.Kind == link.Word && constraints[strings.ToLower(u.Text)] {
+		if i < len(c.filled) && c.filled[i] == linear.None && u.Kind == link.Word && constraints[strings.ToLower(u.Text)] {
 			return true
 		}
 	}
@@ -157,7 +189,7 @@ func (c clause) position(alternatives map[string][]string) {
 		return
 	}
 	for i, u := range c.units {
-		if i < len(c.labels) && c.labels[i] == linear.None && u.Kind == link.Word {
+		if i < len(c.filled) && c.filled[i] == linear.None && u.Kind == link.Word {
 			if o := ordinals[strings.ToLower(u.Text)]; o != "" {
 				c.args["position"] = o
 			}
@@ -167,7 +199,7 @@ func (c clause) position(alternatives map[string][]string) {
 
 // spokenStyle takes the style of strings from the words for it.
 func (c clause) spokenStyle() {
-	if c.op != "string-style" {
+	if c.op != "string-style" || c.args["style"] != "" {
 		return
 	}
 	for _, u := range c.units {
@@ -197,6 +229,7 @@ func (c clause) combine(alternatives map[string][]string) []Proposal {
 				q.Program = refactor.Program{{Name: c.op, Args: with(p.Program[0].Args, s.name, v)}}
 				q.Probability *= 1 / (1 + 0.7*float64(i)) / float64(min(len(values), 3))
 				q.More += max(0, len(values)-3)
+				q.Ways = max(q.Ways, len(values))
 				next = append(next, q)
 			}
 		}
@@ -241,9 +274,13 @@ func (c clause) value(s slot, r run) []string {
 		if i := strings.LastIndexByte(name, '.'); i > 0 && c.op == "rename" {
 			name = name[i+1:]
 		}
-		return []string{c.identifierOf(name, c.likeName())}
+		if name = c.identifierOf(name, c.likeName()); !nameAt.MatchString(name) {
+			return nil
+		}
+		return []string{name}
 	case prose:
-		if i := r.units[0].From; strings.HasSuffix(strings.TrimSpace(c.request[:i]), ":") && r.units[0].Kind != link.Text {
+		if i := r.units[0].From; c.alone() && strings.HasSuffix(strings.TrimSpace(c.request[:i]), ":") &&
+			r.units[0].Kind != link.Text {
 			return nonEmpty(strings.Trim(strings.TrimSpace(c.request[i:c.units[len(c.units)-1].To]), "\"'`"))
 		}
 		return []string{strings.Trim(strings.TrimSpace(c.text(r)), "\"'`")}
@@ -252,12 +289,21 @@ func (c clause) value(s slot, r run) []string {
 			return f
 		}
 	case named:
+		if s.name == "interface" {
+			if found := c.typeNamed(text); found != "" {
+				return []string{found}
+			}
+		}
 		for _, u := range r.units {
 			if len(u.Symbols) > 0 && u.Match != link.Exact && u.Match != link.Perhaps {
 				return c.existing(slot{}, r)
 			}
 		}
-		return []string{strings.TrimSuffix(strings.Trim(text, "\"'`"), "()")}
+		name := strings.TrimSuffix(strings.Trim(text, "\"'`"), "()")
+		if c.op == "replace-call" && strings.ContainsAny(name, "() ,") {
+			return nil // other arguments, too
+		}
+		return []string{name}
 	case level:
 		return nonEmpty(levels[strings.ToLower(text)])
 	case source:
@@ -265,6 +311,7 @@ func (c clause) value(s slot, r run) []string {
 			return []string{n}
 		}
 	case typeExpr:
+		return nonEmpty(c.spokenType(text))
 	case fixed:
 		if s.name == "style" && c.op == "string-style" {
 			return nonEmpty(stringStyles[strings.ToLower(strings.TrimRight(text, "s"))])
@@ -280,6 +327,61 @@ func (c clause) value(s slot, r run) []string {
 		}
 	}
 	return nonEmpty(text)
+}
+
+// nameAt is what may be a new name; flags have dashes, too.
+var nameAt = regexp.MustCompile(`^[\pL_$][\pL\pN_$-]*$`)
+
+// typeNamed is the only type that is spelled like the text but for case.
+func (c clause) typeNamed(text string) string {
+	found := ""
+	for _, n := range c.table.Spelled(text) {
+		if sym := c.table.Symbol(n); sym.Kind == link.Type {
+			if found != "" && found != sym.Name {
+				return ""
+			}
+			found = sym.Name
+		}
+	}
+	return found
+}
+
+// spokenTypes are the words for types, by how a language writes them.
+var spokenTypes = map[string]map[string]string{
+	".go":   {"boolean": "bool", "integer": "int", "str": "string"},
+	".py":   {"boolean": "bool", "integer": "int", "string": "str", "dictionary": "dict"},
+	".java": {"bool": "boolean", "integer": "int", "string": "String", "str": "String"},
+	".ts":   {"bool": "boolean", "int": "number", "integer": "number", "float": "number", "str": "string"},
+}
+
+// spokenType is a type as the language of the request's subject writes it.
+func (c clause) spokenType(text string) string {
+	file := c.target.File
+	for _, r := range c.runs() {
+		if (r.label == "func" || r.label == "type" && c.op != "add-param") && len(r.units[0].Symbols) > 0 {
+			file = c.table.Symbol(r.units[0].Symbols[0]).File
+		}
+	}
+	ext := path.Ext(file)
+	if ext == ".tsx" || ext == ".mts" || ext == ".cts" {
+		ext = ".ts"
+	}
+	if t := spokenTypes[ext][text]; t != "" {
+		return t
+	}
+	return text
+}
+
+// constantLiteral is a literal as it is written.
+var constantLiteral = regexp.MustCompile(`^([-+]?[0-9][0-9A-Za-z_.]*|"[^"]*"|'[^']*'|` + "`[^`]*`" + `)$`)
+
+// asConstant makes a literal that gets a constant's name one: MAX_ROWS for 48.
+func (c *clause) asConstant(alternatives map[string][]string) {
+	names, exprs := alternatives["name"], alternatives["expr"]
+	if c.op == "extract-variable" && len(names) > 0 && len(exprs) > 0 && constantLiteral.MatchString(exprs[0]) &&
+		len(names[0]) > 1 && strings.ToUpper(names[0]) == names[0] {
+		c.op = "extract-constant"
+	}
 }
 
 func nonEmpty(s string) []string {
@@ -487,13 +589,15 @@ func filesOf(r run) []string {
 	return nil
 }
 
-func (c clause) ownerName(r run) string {
+// takeOwner takes what the request names as the owner of its subject.
+func (c *clause) takeOwner(r run) {
+	c.owner = plain(c.text(r))
 	for _, u := range r.units {
 		if len(u.Symbols) > 0 {
-			return c.table.Symbol(u.Symbols[0]).Name
+			c.owner = c.table.Symbol(u.Symbols[0]).Name
+			return
 		}
 	}
-	return plain(c.text(r))
 }
 
 func (c *clause) lines(r run) {

@@ -9,7 +9,6 @@ package propose
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"unicode/utf8"
 
 	"waferpair/engine/refactor"
+	"waferpair/engine/spark/decoder"
 	"waferpair/engine/spark/linear"
 	"waferpair/engine/spark/link"
 )
@@ -28,19 +28,39 @@ type Proposal struct {
 	Probability float64
 	Lacks       []string // slots that the operation needs and the request does not fill
 	More        int      // programs like it that were left out: a name is that of many symbols
+	Ways        int      // symbols that the name may be that is one of most symbols; 1 if each is one
 	Loose       []string // words of the request that neither the model knows nor a slot holds
 }
 
 // Proposer reads requests with a model.
 type Proposer struct {
 	Model      *linear.Model
+	Decoder    *decoder.Decoder // nil: the linear model speaks alone
 	linker     link.Linker
 	vocabulary map[string]bool
+	general    map[string]bool            // words of requests for many operations
+	uses       map[string]map[string]bool // words of requests for an operation
 }
 
-// New returns a proposer.
-func New(m *linear.Model) *Proposer {
-	return &Proposer{m, link.Linker{Vocabulary: set(m.Common)}, set(m.Vocabulary)}
+// New returns a proposer. The decoder may be nil.
+func New(m *linear.Model, d *decoder.Decoder) *Proposer {
+	p := &Proposer{Model: m, Decoder: d, linker: link.Linker{Vocabulary: set(m.Common)}, vocabulary: set(m.Vocabulary),
+		general: numbered(m.Vocabulary, m.General), uses: map[string]map[string]bool{}}
+	for op, list := range m.Uses {
+		p.uses[op] = numbered(m.Vocabulary, list)
+	}
+	return p
+}
+
+// numbered is the set of the words with these numbers.
+func numbered(words []string, numbers []int) map[string]bool {
+	m := make(map[string]bool, len(numbers))
+	for _, n := range numbers {
+		if n >= 0 && n < len(words) {
+			m[words[n]] = true
+		}
+	}
+	return m
 }
 
 func set(words []string) map[string]bool {
@@ -96,7 +116,7 @@ func (p *Proposer) Proposals(request string, t *link.Table, at refactor.Target) 
 func distinct(ps []Proposal) []Proposal {
 	seen := map[string]bool{}
 	return slices.DeleteFunc(ps, func(p Proposal) bool {
-		key := fmt.Sprint(p.Program, p.Target)
+		key := p.key()
 		again := seen[key]
 		seen[key] = true
 		return again
@@ -128,7 +148,7 @@ func (r reader) single(g linear.Guess, words []string, units []link.Unit) []Prop
 		c := clause{reader: r, op: g.Op, units: units, labels: t.Labels, args: map[string]string{}, target: r.target}
 		for _, filled := range c.fill(fixedArgs) {
 			filled.Probability *= g.Probability * share[i]
-			filled.Loose = r.loose(units, t.Labels)
+			filled.Loose = r.loose(units, t.Labels, g.Op)
 			filled.Probability *= math.Pow(leftOver, float64(r.looseMentions(units, t.Labels)))
 			out = append(out, filled)
 		}
@@ -136,19 +156,64 @@ func (r reader) single(g linear.Guess, words []string, units []link.Unit) []Prop
 	return out
 }
 
-// loose are the words that are neither in the model's vocabulary nor in a slot.
-func (r reader) loose(units []link.Unit, labels []string) []string {
+// loose are the words outside of all slots that requests for these operations do not have: they
+// may ask for something else, or restrict it. What gives a reason is never loose.
+func (r reader) loose(units []link.Unit, labels []string, ops ...string) []string {
 	var out []string
+	reason := reasons(units, labels)
 	for i, u := range units {
-		if i < len(labels) && labels[i] != linear.None || u.Kind == link.Sign || u.Kind == link.Pointer {
+		if i < len(labels) && labels[i] != linear.None || u.Kind == link.Sign || u.Kind == link.Pointer || reason[i] {
 			continue
 		}
-		if u.Kind != link.Word || !r.vocabulary[strings.ToLower(u.Text)] {
+		if u.Kind != link.Word || !r.explained(strings.ToLower(u.Text), ops) || further(units[i:], labels[i:]) &&
+			slices.ContainsFunc(labels[:i], isSlot) {
 			out = append(out, u.Text)
 		}
 	}
 	return out
 }
+
+// more are words that begin a further wish.
+var more = words("and then und dann plus also")
+
+// further reports whether a further wish begins here that fills no slot: "... and write it with
+// reduce".
+func further(units []link.Unit, labels []string) bool {
+	return len(labels) > 2 && units[0].Kind == link.Word && more[strings.ToLower(units[0].Text)] &&
+		!slices.ContainsFunc(labels, isSlot)
+}
+
+func isSlot(label string) bool { return label != linear.None }
+
+// explained reports whether a word is one of requests for any of the operations.
+func (r reader) explained(word string, ops []string) bool {
+	return r.general[word] || slices.ContainsFunc(ops, func(op string) bool { return r.uses[op][word] })
+}
+
+// reasons reports which units belong to a reason that is given for the request: what is behind
+// "because" and its like, up to the sentence's end, and fills no slot.
+func reasons(units []link.Unit, labels []string) []bool {
+	out := make([]bool, len(units))
+	in := false
+	for i, u := range units {
+		word := strings.ToLower(u.Text)
+		switch {
+		case u.Kind == link.Sign && (word == "." || word == ";" || word == ":"),
+			i < len(labels) && labels[i] != linear.None, constraints[word]:
+			in = false
+		case u.Kind == link.Word && (because[word] || word == "so" && i+1 < len(units) &&
+			behindSo[strings.ToLower(units[i+1].Text)]):
+			in = true
+		}
+		out[i] = in
+	}
+	return out
+}
+
+var (
+	because  = words("because since cause cuz bc weil damit")
+	behindSo = words("that we i it the you they nobody everyone people others our")
+)
 
 var mentions = []link.Kind{link.New, link.Literal, link.Code, link.Typed, link.Const, link.Field, link.Param, link.Func,
 	link.Method, link.Type}
@@ -156,8 +221,9 @@ var mentions = []link.Kind{link.New, link.Literal, link.Code, link.Typed, link.C
 // looseMentions counts the names, values and types that fill no slot.
 func (r reader) looseMentions(units []link.Unit, labels []string) int {
 	n := 0
+	reason := reasons(units, labels)
 	for i, u := range units {
-		if i < len(labels) && labels[i] != linear.None {
+		if i < len(labels) && labels[i] != linear.None || reason[i] {
 			continue
 		}
 		if slices.Contains(mentions, u.Kind) {
@@ -233,19 +299,19 @@ func (r reader) best(units []link.Unit) *Proposal {
 
 // after is the reader of the clause behind one: "it" is what that one was about.
 func (r reader) after(p Proposal) reader {
-	return reader{r.Proposer, r.request, r.table.With(outcome(p.Program[0])), p.Target}
+	return reader{r.Proposer, r.request, r.table.With(Outcome(p.Program[0].Name, p.Program[0].Args)), p.Target}
 }
 
-// outcome is what an operation leaves to be called "it".
-func outcome(op refactor.Op) string {
-	switch op.Name {
+// Outcome is what an operation with these arguments leaves to be called "it".
+func Outcome(op string, args map[string]string) string {
+	switch op {
 	case "rename":
-		return op.Args["to"]
+		return args["to"]
 	case "extract-function", "extract-constant", "extract-variable":
-		return op.Args["name"]
+		return args["name"]
 	}
 	for _, arg := range []string{"symbol", "func", "type", "name"} {
-		if v := op.Args[arg]; v != "" {
+		if v := args[arg]; v != "" {
 			return v
 		}
 	}

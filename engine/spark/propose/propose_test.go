@@ -1,0 +1,108 @@
+package propose
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"waferpair/engine/refactor"
+	"waferpair/engine/spark/decoder"
+	"waferpair/engine/spark/linear"
+	"waferpair/engine/spark/link"
+)
+
+var someTable = link.NewTable([]link.Symbol{
+	{Name: "fetchAll", Kind: link.Func, File: "net/client.go", Line: 10, EndLine: 30, Params: []string{"urls", "verbose"}},
+	{Name: "Client", Kind: link.Type, File: "net/client.go", Line: 3, EndLine: 8},
+	{Name: "Close", Kind: link.Method, Owner: "Client", File: "net/client.go", Line: 32, EndLine: 40},
+	{Name: "Close", Kind: link.Method, Owner: "Server", File: "server.go", Line: 12, EndLine: 20},
+}, []string{"net/client.go", "server.go"})
+
+func someReader(request string) (reader, []link.Unit) {
+	p := New(&linear.Model{Header: linear.Header{Vocabulary: []string{"rename", "to", "and", "document", "it", "please"},
+		General: []int{1, 2, 5}, Uses: map[string][]int{"rename": {0}, "doc": {3}}}}, nil)
+	return reader{p, request, someTable, refactor.Target{}}, p.linker.Link(request, someTable)
+}
+
+// labelled are the labels of a clause: a slot for each unit that it names.
+func labelled(units int, slots map[int]string) []string {
+	out := slices.Repeat([]string{linear.None}, units)
+	for i, s := range slots {
+		out[i] = s
+	}
+	return out
+}
+
+// TestProgram: an answer's clauses become a program of the project's names; "it" is what the
+// clause before leaves.
+func TestProgram(t *testing.T) {
+	r, units := someReader("rename fetchAll to downloadAll and document it")
+	found := r.program(units, []decoder.Clause{
+		{Op: "rename", Labels: labelled(len(units), map[int]string{1: "symbol", 3: "to"})},
+		{Op: "doc", Labels: labelled(len(units), map[int]string{6: "symbol"})},
+	})
+	if len(found) != 1 ||
+		fmt.Sprint(found[0].Program) != "[rename symbol=fetchAll to=downloadAll doc symbol=downloadAll]" ||
+		len(found[0].Loose) > 0 {
+		t.Errorf("%+v", found)
+	}
+}
+
+// TestWays: a name of two symbols is two programs, and each says so.
+func TestWays(t *testing.T) {
+	r, units := someReader("rename Close to Shutdown")
+	found := r.program(units, []decoder.Clause{
+		{Op: "rename", Labels: labelled(len(units), map[int]string{1: "symbol", 3: "to"})}})
+	if len(found) != 2 || found[0].Ways != 2 || found[1].Ways != 2 {
+		t.Errorf("%+v", found)
+	}
+}
+
+// TestLoose: a word that requests for the operation do not have is left over, unless it gives a
+// reason; a restriction is left over even there.
+func TestLoose(t *testing.T) {
+	for request, want := range map[string][]string{
+		"please rename fetchAll to downloadAll":                                   nil,
+		"rename fetchAll to downloadAll in tests":                                 {"in", "tests"},
+		"rename fetchAll to downloadAll because nobody gets it":                   nil,
+		"rename fetchAll to downloadAll so that people see it. only windows":      {"only", "windows"},
+		"rename fetchAll to downloadAll since it lies, but only where it matters": {"but", "only", "where", "matters"},
+		"document fetchAll": {"document"},
+	} {
+		r, units := someReader(request)
+		labels := labelled(len(units), nil)
+		for i, u := range units {
+			if u.Kind == link.Func || u.Kind == link.New {
+				labels[i] = "symbol"
+			}
+		}
+		if got := r.loose(units, labels, "rename"); !slices.Equal(got, want) {
+			t.Errorf("%s: %q is left over, want %q", request, got, want)
+		}
+	}
+}
+
+// TestSure: only an agreed and complete program with one symbol for each name is carried out.
+func TestSure(t *testing.T) {
+	good := Understanding{Agreed: true, Least: 0.99,
+		Proposals: []Proposal{{Program: refactor.Program{{Name: "doc"}}, Ways: 1}}}
+	if !good.Sure() {
+		t.Error("an agreed request is not carried out")
+	}
+	for name, change := range map[string]func(*Understanding){
+		"not agreed":     func(u *Understanding) { u.Agreed = false },
+		"doubted":        func(u *Understanding) { u.Least = 0.3 },
+		"two symbols":    func(u *Understanding) { u.Proposals[0].Ways = 2 },
+		"more symbols":   func(u *Understanding) { u.Proposals[0].More = 1 },
+		"incomplete":     func(u *Understanding) { u.Proposals[0].Lacks = []string{"to"} },
+		"a word is left": func(u *Understanding) { u.Proposals[0].Loose = []string{"tests"} },
+		"it deletes":     func(u *Understanding) { u.Proposals[0].Program = refactor.Program{{Name: "delete-unused"}} },
+	} {
+		u := good
+		u.Proposals = slices.Clone(good.Proposals)
+		change(&u)
+		if u.Sure() {
+			t.Errorf("%s: carried out", name)
+		}
+	}
+}
