@@ -108,7 +108,7 @@ func (p project) changedAll(t *testing.T, subject *regexp.Regexp) (project, map[
 		}
 		m := found[rnd.IntN(len(found))]
 		name := strings.TrimPrefix(m[1]+"."+m[2], ".")
-		op := judgedOps[rnd.IntN(len(judgedOps))](name)
+		op := judgedOps[rnd.IntN(len(judgedOps))](rnd, name)
 		res, err := runner.Run(context.Background(), p, refactor.Target{File: file}, refactor.Program{op})
 		var d *refactor.Declined
 		if errors.As(err, &d) {
@@ -132,11 +132,15 @@ func (p project) changedAll(t *testing.T, subject *regexp.Regexp) (project, map[
 	return p, done, declined
 }
 
-var judgedOps = []func(function string) refactor.Op{
-	func(f string) refactor.Op {
+var judgedOps = []func(rnd *rand.Rand, function string) refactor.Op{
+	func(rnd *rand.Rand, f string) refactor.Op {
+		styles := []string{"fstring", "format", "concat"}
+		return refactor.Op{Name: "string-style", Args: map[string]string{"func": f, "style": styles[rnd.IntN(3)]}}
+	},
+	func(_ *rand.Rand, f string) refactor.Op {
 		return refactor.Op{Name: "early-return", Args: map[string]string{"func": f}}
 	},
-	func(f string) refactor.Op {
+	func(_ *rand.Rand, f string) refactor.Op {
 		to := "private"
 		if strings.Contains(f, "_") || f == strings.ToLower(f) {
 			to = "public"

@@ -192,4 +192,14 @@ var Ops = []Spec{
 		},
 		Forms: []string{"use early returns in <func>", "use guard clauses in <func>",
 			"turn conditions of <func> into early returns", "flatten the nested conditions of <func>"}},
+	{Name: "string-style", Help: "put strings together as f-strings, template literals, format calls or concatenations",
+		Example: "use f-strings in report",
+		Scope:   OneFile,
+		Params: []Param{
+			need("style", Word, "fstring template format concat", "fstring|template|format|concat"),
+			may("func", Symbol, callable, "only in this function; or the selection, or the file"),
+		},
+		Forms: []string{"use string style <style> [in <func>]", "use f-strings <style=fstring> [in <func>]",
+			"use template literals <style=template> [in <func>]", "use format calls <style=format> [in <func>]",
+			"use string concatenation <style=concat> [in <func>]"}},
 }

@@ -101,8 +101,8 @@ func swallows(q propose.Proposal) bool {
 // notYet are the operations that are understood before any language can do them.
 var notYet = map[string]string{"inline": "inline functions and variables",
 	"move":      "move symbols to other files",
-	"implement": "add the methods of an interface", "string-style": "change how strings are put together",
-	"add-flag": "add flags", "add-case": "add cases to enums",
+	"implement": "add the methods of an interface",
+	"add-flag":  "add flags", "add-case": "add cases to enums",
 	"async":     "make functions async",
 	"accessors": "write getters and setters"}
 

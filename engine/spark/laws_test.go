@@ -171,7 +171,7 @@ func TestCaseOfKeywords(t *testing.T) {
 // fixedValues are the arguments that phrases set rather than copy.
 var fixedValues = set("wrap wrap-all return " +
 	"func method type field var const param local class exported all true first last 2 3 4 5 snake camel " +
-	"public private protected")
+	"public private protected fstring template format concat")
 
 // holds checks what Parse promises about any answer at all.
 func holds(t interface{ Fatalf(string, ...any) }, request string, p Parsed, err error) {

@@ -133,6 +133,13 @@ var understoodRequests = map[string][]understoodCase{
 		{"turn the conditions of the function run into early returns", "early-return func=run"},
 		{"flatten the nested conditions of run in server.go", "early-return func=run @server.go"},
 	},
+	"string style": {
+		{"use f-strings in report", "string-style style=fstring func=report"},
+		{"use f-strings in main.py", "string-style style=fstring @main.py"},
+		{"use template literals in the function render", "string-style style=template func=render"},
+		{"use string style concat in Server.log", "string-style style=concat func=Server.log"},
+		{"use format calls in Server.log in server.go", "string-style style=format func=Server.log @server.go"},
+	},
 	"words as names": {
 		{"rename x to all", "rename symbol=x to=all"},
 		{"rename x to half", "rename symbol=x to=half"},

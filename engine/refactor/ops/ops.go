@@ -13,6 +13,7 @@ var all = map[string]kit.Operation{
 	"todo":          {Run: todo},
 
 	"early-return":   {Run: earlyReturn},
+	"string-style":   {Run: stringStyle, Needs: kit.Has[stringWriter]},
 	"reorder-params": {Run: reorderParams, Needs: kit.Has[signer]},
 
 	"extract-function": {Run: extractFunction, Needs: kit.Has[extractor]},
