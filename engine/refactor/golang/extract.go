@@ -55,16 +55,16 @@ func (j *job) theExprs(accept func(*unit, ast.Expr) bool) ([]found, error) {
 	return all, nil
 }
 
-func (j *job) exprPlaces() ([]printPlace, error) {
+func (j *job) exprPlaces() ([]sourcePlace, error) {
 	if j.arg("func") != "" {
 		s, err := j.symbol("func", "func method")
 		if err != nil {
 			return nil, err
 		}
-		var out []printPlace
+		var out []sourcePlace
 		for _, d := range s.decls {
 			if fn, ok := d.node.(*ast.FuncDecl); ok && fn.Body != nil && !d.local {
-				out = append(out, printPlace{d.file, fn})
+				out = append(out, sourcePlace{d.file, fn})
 			}
 		}
 		return out, nil
@@ -73,11 +73,11 @@ func (j *job) exprPlaces() ([]printPlace, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []printPlace{{g, g.ast}}, nil
+	return []sourcePlace{{g, g.ast}}, nil
 }
 
 // exprsIn compares tokens, so that spaces do not matter.
-func (j *job) exprsIn(pl printPlace, x *unit, want string, accept func(*unit, ast.Expr) bool) []found {
+func (j *job) exprsIn(pl sourcePlace, x *unit, want string, accept func(*unit, ast.Expr) bool) []found {
 	var out []found
 	wanted := tokenText([]byte(want))
 	ast.Inspect(pl.node, func(n ast.Node) bool {

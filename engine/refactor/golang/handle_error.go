@@ -78,7 +78,7 @@ func calls(g *goFile, call *ast.CallExpr, name string) bool {
 }
 
 // ignoredIn finds the statements, with the function type around each.
-func (j *job) ignoredIn(pl printPlace, x *unit) []ignored {
+func (j *job) ignoredIn(pl sourcePlace, x *unit) []ignored {
 	var out []ignored
 	inBlocks(pl.node, func(list []ast.Stmt) {
 		for _, s := range list {

@@ -53,3 +53,9 @@ func withEOL(g *goFile, s string) string {
 	}
 	return s
 }
+
+// sourcePlace is where an operation looks: a function, or a file.
+type sourcePlace struct {
+	g    *goFile
+	node ast.Node
+}

@@ -1,7 +1,6 @@
 package golang
 
 import (
-	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -11,136 +10,51 @@ import (
 	"strings"
 
 	"waferpair/engine/refactor"
+	"waferpair/engine/refactor/kit"
 )
 
-// removePrints deletes debugging prints: the statements that do nothing but print
-// to standard output or (println) to standard error, in the named function, the
-// selection, or the file, and that are evidently there for debugging. Where none
-// is, the request has to say which it means.
-func (j *job) removePrints() error {
-	places, err := j.printPlaces()
-	if err != nil {
-		return err
+// Prints implements the hook of remove-debug-prints: statements that do nothing but print to
+// standard output or (println) to standard error.
+func (s syntax) Prints(f *kit.File) ([]kit.Print, error) {
+	g := f.Raw.(*goFile)
+	_, x := s.unitOf(s.p, g)
+	if x == nil {
+		return nil, s.declined("no build includes %s", g.path)
 	}
-	n := 0
-	var doubts []doubtful
-	for _, pl := range places {
-		_, x := j.unitOf(j.p, pl.g)
-		if x == nil {
-			return j.declined("no build includes %s", pl.g.path)
-		}
-		stmts, unsure := j.prints(pl, x)
-		for _, s := range stmts {
-			j.deleteStatement(pl.g, s)
-		}
-		n += len(stmts)
-		doubts = append(doubts, unsure...)
-	}
-	switch {
-	case n == 0 && len(doubts) > 0:
-		return j.whichPrints(doubts)
-	case n == 0:
-		return j.already("there are no debug prints%s", in(j.target.File))
-	}
-	for _, d := range doubts {
-		j.note("%s: kept, because nothing shows that it is for debugging.", d.place())
-	}
-	j.dropsCode = true
-	j.summary = fmt.Sprintf("Removed %s.", plural(n, "debug print"))
-	return j.settle()
-}
-
-// doubtful is a print that may be what the program is for.
-type doubtful struct {
-	g *goFile
-	s *ast.ExprStmt
-}
-
-func (d doubtful) place() string { return fmt.Sprintf("%s:%d", d.g.path, d.g.lineOf(d.s.Pos())) }
-
-// whichPrints asks, with the lines as choices.
-func (j *job) whichPrints(doubts []doubtful) error {
-	var places, near []string
-	for _, d := range doubts {
-		places = append(places, fmt.Sprintf("%s %s", d.place(), oneLine(d.g.text(d.s))))
-		near = append(near, fmt.Sprintf("remove the debug prints on line %d of %s", d.g.lineOf(d.s.Pos()), d.g.path))
-	}
-	near = near[:min(len(near), 3)]
-	if f := j.arg("func"); f != "" {
-		near = append(near, "remove all print statements from "+f)
-	}
-	return &refactor.Declined{Code: refactor.Ambiguous, Understood: j.op.String(), Nearest: near,
-		Reason: "nothing shows that " + refactor.Few(places) + " is there for debugging; say which lines are"}
-}
-
-type printPlace struct {
-	g    *goFile
-	node ast.Node
-}
-
-func (j *job) printPlaces() ([]printPlace, error) {
-	if j.arg("func") != "" {
-		s, err := j.symbol("func", "func method")
-		if err != nil {
-			return nil, err
-		}
-		var out []printPlace
-		for _, d := range s.decls {
-			if fn, ok := d.node.(*ast.FuncDecl); ok && fn.Body != nil && !d.local {
-				out = append(out, printPlace{d.file, fn.Body})
-			}
-		}
-		if len(out) == 0 {
-			return nil, j.declined("%s has no body", s)
-		}
-		return out, nil
-	}
-	g, err := j.targetFile()
-	if err != nil {
-		return nil, err
-	}
-	return []printPlace{{g, g.ast}}, nil
-}
-
-// prints finds the statements to delete, and those that nothing shows to be for
-// debugging. Those whose arguments do something, and those that alone use a
-// variable, stay and are noted.
-func (j *job) prints(pl printPlace, x *unit) (gone []*ast.ExprStmt, unsure []doubtful) {
-	ends := map[*ast.ExprStmt]bool{}
-	inBlocks(pl.node, func(list []ast.Stmt) {
-		for i, s := range list {
-			es, ok := s.(*ast.ExprStmt)
-			if !ok || !j.inSelection(pl.g, s) || !isPrint(x.info, es) {
-				continue
-			}
-			switch {
-			case isExample(pl.g, es):
-				j.note("%s:%d: kept, because it is the output of an example.", pl.g.path, pl.g.lineOf(es.Pos()))
-			case !argsPure(x.info, es.X.(*ast.CallExpr)):
-				j.note("%s:%d: kept, because its arguments do something.", pl.g.path, pl.g.lineOf(es.Pos()))
-			case !aloneOnLines(pl.g, es):
-				j.note("%s:%d: kept, because it shares its line.", pl.g.path, pl.g.lineOf(es.Pos()))
-			default:
-				gone = append(gone, es)
-				ends[es] = i+1 < len(list) && leaves(list[i+1])
+	var out []kit.Print
+	inBlocks(g.ast, func(list []ast.Stmt) {
+		for i, stmt := range list {
+			if es, ok := stmt.(*ast.ExprStmt); ok && isPrint(x.info, es) {
+				p := printOf(g, x, es)
+				p.Node = f.Of(es)
+				p.Tells = p.Tells || i+1 < len(list) && leaves(list[i+1])
+				out = append(out, p)
 			}
 		}
 	})
-	if !j.namesPrints(len(gone)) {
-		gone = slices.DeleteFunc(gone, func(s *ast.ExprStmt) bool {
-			ok := forDebugging(pl.g, x, s, ends[s])
-			if !ok {
-				unsure = append(unsure, doubtful{pl.g, s})
-			}
-			return !ok
-		})
-	}
-	return j.keepLastUses(pl.g, x, gone), unsure
+	slices.SortFunc(out, func(a, b kit.Print) int { return a.Node.From - b.Node.From })
+	return out, nil
 }
 
-// namesPrints: the request says itself that the prints it is about are to go: all
-// of them, or the one on the lines that it names.
-func (j *job) namesPrints(n int) bool { return j.arg("which") != "" || j.target.From > 0 && n == 1 }
+func printOf(g *goFile, x *unit, s *ast.ExprStmt) kit.Print {
+	call := s.X.(*ast.CallExpr)
+	_, builtin := ast.Unparen(call.Fun).(*ast.Ident)
+	p := kit.Print{Shows: builtin || dumps(g, call)}
+	switch {
+	case isExample(g, s):
+		p.Keep = "it is the output of an example"
+	case !argsPure(x.info, call):
+		p.Keep = "its arguments do something"
+	case !aloneOnLines(g, s):
+		p.Keep = "it shares its line"
+	}
+	for _, a := range call.Args {
+		p.Texts = append(p.Texts, literalText(a))
+		t := x.info.TypeOf(a)
+		p.Tells = p.Tells || t != nil && isError(t)
+	}
+	return p
+}
 
 // leaves reports whether a statement ends the function or the program.
 func leaves(s ast.Stmt) bool {
@@ -159,32 +73,6 @@ func leaves(s ast.Stmt) bool {
 	}
 	_, ok := s.(*ast.ReturnStmt)
 	return ok
-}
-
-// forDebugging reports whether a print is there for debugging: it says so, it is one of
-// the builtins, or it shows a value under its own name, which is no error and
-// nothing that is said before the end.
-func forDebugging(g *goFile, x *unit, s *ast.ExprStmt, ends bool) bool {
-	call := s.X.(*ast.CallExpr)
-	for _, a := range call.Args {
-		if refactor.DebugMark(literalText(a)) {
-			return true
-		}
-	}
-	end := g.off(s.End())
-	if _, comment, ok := strings.Cut(string(g.src[end:g.lineEnd(end)]), "//"); ok && refactor.DebugMark(comment) {
-		return true
-	}
-	if ends || slices.ContainsFunc(call.Args, func(a ast.Expr) bool {
-		t := x.info.TypeOf(a)
-		return t != nil && isError(t)
-	}) {
-		return false
-	}
-	if _, builtin := ast.Unparen(call.Fun).(*ast.Ident); builtin {
-		return true
-	}
-	return dumps(g, call)
 }
 
 var revealing = regexp.MustCompile(`%[-+# 0-9.]*[+#][-+# 0-9.]*v|%T|%p`)
@@ -317,16 +205,18 @@ func aloneOnLines(g *goFile, n ast.Node) bool {
 	return true
 }
 
-// keepLastUses leaves out the statements without which a variable would have no
-// use at all, which Go rejects.
-func (j *job) keepLastUses(g *goFile, x *unit, stmts []*ast.ExprStmt) []*ast.ExprStmt {
-	inside := func(id *ast.Ident) *ast.ExprStmt {
-		for _, s := range stmts {
-			if s.Pos() <= id.Pos() && id.Pos() < s.End() {
-				return s
-			}
+// LastUses implements the hook of remove-debug-prints: Go rejects a variable that nothing uses.
+func (s syntax) LastUses(f *kit.File, gone []*kit.Node) (map[*kit.Node]string, error) {
+	g := f.Raw.(*goFile)
+	_, x := s.unitOf(s.p, g)
+	inside := func(id *ast.Ident) *kit.Node {
+		i := slices.IndexFunc(gone, func(n *kit.Node) bool {
+			return g.contains(id.Pos()) && n.Covers(g.off(id.Pos()), g.off(id.End()))
+		})
+		if i < 0 {
+			return nil
 		}
-		return nil
+		return gone[i]
 	}
 	uses := map[types.Object][]*ast.Ident{}
 	for id, o := range x.info.Uses {
@@ -334,24 +224,13 @@ func (j *job) keepLastUses(g *goFile, x *unit, stmts []*ast.ExprStmt) []*ast.Exp
 			uses[o] = append(uses[o], id)
 		}
 	}
-	keep := map[*ast.ExprStmt]string{}
+	last := map[*kit.Node]string{}
 	for o, ids := range uses {
 		if !slices.ContainsFunc(ids, func(id *ast.Ident) bool { return inside(id) == nil }) {
 			for _, id := range ids {
-				keep[inside(id)] = o.Name()
+				last[inside(id)] = o.Name()
 			}
 		}
 	}
-	return slices.DeleteFunc(stmts, func(s *ast.ExprStmt) bool {
-		v, ok := keep[s]
-		if ok {
-			j.note("%s:%d: kept, because nothing else uses %s.", g.path, g.lineOf(s.Pos()), v)
-		}
-		return ok
-	})
-}
-
-func (j *job) deleteStatement(g *goFile, s ast.Node) {
-	from, to := g.lineStart(g.off(s.Pos())), g.lineEnd(g.off(s.End()))
-	j.edits.replace(g.path, from, to, "")
+	return last, nil
 }

@@ -26,7 +26,7 @@ func (r returned) place() string { return fmt.Sprintf("%s:%d", r.g.path, r.g.lin
 // wrapReturned says what failed before the errors that are returned as they came.
 // An error that is ignored is another one: it is not touched, and offered where the
 // request can mean nothing else.
-func (j *job) wrapReturned(places []printPlace, drops []ignored) error {
+func (j *job) wrapReturned(places []sourcePlace, drops []ignored) error {
 	var all []returned
 	for _, pl := range places {
 		_, x := j.unitOf(j.p, pl.g)
@@ -60,7 +60,7 @@ func (j *job) wrapReturned(places []printPlace, drops []ignored) error {
 
 // returnedIn finds the returns of a plain error variable. Whoever asks for the error
 // of one call means the returns behind it.
-func (j *job) returnedIn(pl printPlace, x *unit) []returned {
+func (j *job) returnedIn(pl sourcePlace, x *unit) []returned {
 	var out []returned
 	ast.Inspect(pl.node, func(n ast.Node) bool {
 		s, ok := n.(*ast.ReturnStmt)

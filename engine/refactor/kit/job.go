@@ -81,12 +81,24 @@ func (j *Job) Note(format string, args ...any) {
 // Say is the summary: one sentence.
 func (j *Job) Say(format string, args ...any) { j.Summary = fmt.Sprintf(format, args...) }
 
+// TargetFile is the file that the user pointed at.
+func (j *Job) TargetFile() (*File, error) {
+	if j.Target.File == "" {
+		return nil, &refactor.Declined{Code: refactor.NoFile, Understood: j.Op.String(), Reason: refactor.WhichFile}
+	}
+	return j.File(j.Target.File)
+}
+
+// Touches reports whether the selected lines hold a part of the node; every node is touched
+// when nothing is selected, and in other files.
+func (j *Job) Touches(f *File, n *Node) bool {
+	return j.Target.From <= 0 || j.Target.File != f.Path ||
+		f.LineOf(n.To) >= j.Target.From && f.LineOf(n.From) <= max(j.Target.From, j.Target.To)
+}
+
 // Selection is the file with the selected lines, first to last.
 func (j *Job) Selection() (f *File, first, last int, err error) {
-	if j.Target.File == "" {
-		return nil, 0, 0, &refactor.Declined{Code: refactor.NoFile, Understood: j.Op.String(), Reason: refactor.WhichFile}
-	}
-	if f, err = j.File(j.Target.File); err != nil {
+	if f, err = j.TargetFile(); err != nil {
 		return nil, 0, 0, err
 	}
 	n := f.Count()

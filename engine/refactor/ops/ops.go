@@ -7,10 +7,11 @@ package ops
 import "waferpair/engine/refactor/kit"
 
 var all = map[string]kit.Operation{
-	"comment-out":   {Run: commentOut},
-	"delete-unused": {Run: deleteUnused, Needs: kit.Has[tracer]},
-	"log-entry":     {Run: logEntry, Needs: kit.Has[logger]},
-	"todo":          {Run: todo},
+	"comment-out":         {Run: commentOut},
+	"delete-unused":       {Run: deleteUnused, Needs: kit.Has[tracer]},
+	"remove-debug-prints": {Run: removeDebugPrints, Needs: kit.Has[printer]},
+	"log-entry":           {Run: logEntry, Needs: kit.Has[logger]},
+	"todo":                {Run: todo},
 
 	"early-return":   {Run: earlyReturn},
 	"string-style":   {Run: stringStyle, Needs: kit.Has[stringWriter]},

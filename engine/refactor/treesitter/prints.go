@@ -1,135 +1,52 @@
 package treesitter
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 
 	"waferpair/engine/refactor"
+	"waferpair/engine/refactor/kit"
 )
 
-func init() { operations["remove-debug-prints"] = removePrints }
+// prints is what a dialect implements whose prints are known here.
+type prints interface{ prints() }
 
-// removePrints removes statements that only print or stop for a debugger.
-func removePrints(j *job) (string, error) {
-	var within *node
-	var units []*unit
-	if name := j.op.Args["func"]; name != "" {
-		f, err := j.function("func")
-		if err != nil {
-			return "", err
-		}
-		within, units = f.def, []*unit{f.unit}
-	} else {
-		u, err := j.file()
-		if err != nil {
-			return "", err
-		}
-		units = []*unit{u}
-	}
-	removed := 0
-	var doubts []doubtful
-	for _, u := range units {
-		n, unsure := j.removePrintsIn(u, within)
-		removed += n
-		doubts = append(doubts, unsure...)
-	}
-	switch {
-	case removed == 0 && len(doubts) > 0:
-		return "", j.whichPrints(doubts)
-	case removed == 0:
-		return "", j.decline("there is no debugging print that can be removed%s", j.because())
-	}
-	for _, d := range doubts {
-		j.note("%s is kept: nothing shows that it is for debugging", spot(d.u, d.n))
-	}
-	return "Removed " + count(removed, "debugging print", "debugging prints") + ".", nil
-}
+func (pythonDialect) prints() {}
+func (ecma) prints()          {}
 
-// doubtful is a print that may be what the program is for.
-type doubtful struct {
-	u *unit
-	n *node
-}
-
-// whichPrints asks, with the lines as choices.
-func (j *job) whichPrints(doubts []doubtful) error {
-	var places, near []string
-	for _, d := range doubts {
-		places = append(places, spot(d.u, d.n)+" "+oneLine(d.n.text()))
-		near = append(near, fmt.Sprintf("remove the debug prints on line %d of %s", d.n.line(), d.u.path))
-	}
-	near = near[:min(len(near), 3)]
-	if f := j.op.Args["func"]; f != "" {
-		near = append(near, "remove all print statements from "+f)
-	}
-	return &refactor.Declined{Code: refactor.Ambiguous, Understood: j.op.String(), Nearest: near,
-		Reason: "nothing shows that " + refactor.Few(places) + " is there for debugging; say which lines are"}
-}
-
-func (j *job) removePrintsIn(u *unit, within *node) (int, []doubtful) {
-	gone := map[*node]bool{}
-	var order []*node
+// Prints implements the hook of remove-debug-prints: statements that only print or stop for a
+// debugger.
+func (s syntax) Prints(f *kit.File) ([]kit.Print, error) {
+	u := f.Raw.(*unit)
+	var out []kit.Print
 	u.root.walk(func(n *node) bool {
-		if (within == nil || n.within(within)) && (j.target.From <= 0 || j.touches(n)) && isPrint(u, n) && j.wanted(n) {
-			switch why := j.keepPrint(u, n); why {
-			case "":
-				order = append(order, n)
-			default:
-				j.note("%s is kept: %s", spot(u, n), why)
-			}
+		if isPrint(u, n) {
+			p := printOf(n)
+			p.Node, p.Keep = f.Of(n), s.keepPrint(u, n)
+			out = append(out, p)
 		}
 		return true
 	})
-	var unsure []doubtful
-	named := j.op.Args["which"] != "" || j.target.From > 0 && len(order) == 1
-	order = slices.DeleteFunc(order, func(n *node) bool {
-		ok := named || forDebugging(n)
-		if !ok {
-			unsure = append(unsure, doubtful{u, n})
-		}
-		gone[n] = ok
-		return !ok
-	})
-	for _, n := range order {
-		j.removeStatement(u, n, gone)
-	}
-	return len(order), unsure
+	return out, nil
 }
 
-// wanted leaves out what the request does not name: which=console.log is about those.
-func (j *job) wanted(n *node) bool {
-	w := j.op.Args["which"]
-	return w == "" || w == "all" || n.firstKid().get("function").text() == w
-}
+// LastUses implements the hook of remove-debug-prints.
+func (syntax) LastUses(*kit.File, []*kit.Node) (map[*kit.Node]string, error) { return nil, nil }
 
-// forDebugging reports whether a print is there for debugging: it says so, it is a call
-// for nothing else, or it shows a value under its own name, which is no error and
-// nothing that is said before the end.
-func forDebugging(n *node) bool {
+func printOf(n *node) kit.Print {
 	if n.is("debugger_statement") {
-		return true
+		return kit.Print{Sure: true}
 	}
 	call := n.firstKid()
-	if fn := call.get("function").text(); fn != "print" && fn != "console.log" {
-		return true
-	}
-	args := call.get("arguments").list()
+	fn, args := call.get("function").text(), call.get("arguments").list()
+	p := kit.Print{Sure: fn != "print" && fn != "console.log", Shows: dumps(args),
+		Tells: leaves(nextKid(n)) || n.up("except_clause", "catch_clause") != nil}
 	for _, a := range args {
-		if refactor.DebugMark(literalText(a)) {
-			return true
-		}
+		p.Texts = append(p.Texts, literalText(a))
+		p.Tells = p.Tells || refactor.ErrorName(a.text())
 	}
-	line := string(n.src[n.to:lineEnd(n.src, n.to)])
-	if i := strings.IndexAny(line, "#/"); i >= 0 && refactor.DebugMark(strings.TrimLeft(line[i:], "#/ ")) {
-		return true
-	}
-	if leaves(nextKid(n)) || n.up("except_clause", "catch_clause") != nil ||
-		slices.ContainsFunc(args, func(a *node) bool { return refactor.ErrorName(a.text()) }) {
-		return false
-	}
-	return dumps(args)
+	return p
 }
 
 // leaves reports whether a statement ends the function or the program.
@@ -287,26 +204,4 @@ func impure(u *unit, n *node) *node {
 		return found == nil
 	})
 	return found
-}
-
-// removeStatement removes a statement; a Python block that would be empty gets
-// a pass, a branch without braces an empty block.
-func (j *job) removeStatement(u *unit, n *node, gone map[*node]bool) {
-	p := n.parent
-	if p.is("block") && u.d.style().Empty != "" {
-		kids := p.list()
-		empty := true
-		for _, k := range kids {
-			empty = empty && gone[k]
-		}
-		if empty && kids[0] == n {
-			j.replace(u.path, n.from, n.to, "pass")
-			return
-		}
-	}
-	if !p.is("block", "module", "program", "statement_block", "switch_case", "switch_default", "class_static_block") {
-		j.replace(u.path, n.from, n.to, "{}")
-		return
-	}
-	j.replace(u.path, lineStart(u.src, n.from), nextLine(u.src, n.to), "")
 }

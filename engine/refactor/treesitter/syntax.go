@@ -23,7 +23,8 @@ func (s syntax) Lacks(op string) bool {
 	}
 	_, logs := s.d.(logs)
 	_, java := s.d.(javaDialect)
-	return op == "log-entry" && !logs || op == "extract-function" && java
+	_, prints := s.d.(prints)
+	return op == "log-entry" && !logs || op == "extract-function" && java || op == "remove-debug-prints" && !prints
 }
 
 func (s syntax) File(path string) (*kit.File, error) {
