@@ -172,7 +172,7 @@ func (j *job) query(symbol, kinds string) query {
 
 func (j *job) nearest(symbol string) []string {
 	q := parseQuery(symbol, "")
-	return nearest(q.name, j.p.names(nil))
+	return kit.Nearest(q.name, j.p.names(nil))
 }
 
 // symbols finds what the argument means and narrows several candidates by the

@@ -6,6 +6,8 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+
+	"waferpair/engine/refactor/kit"
 )
 
 // callSite is a call of the function to be replaced.
@@ -195,7 +197,7 @@ func (j *job) plainName(c callSite, to string) (string, error) {
 		return "", j.declined("%s:%d: %s is not a function there", c.g.path, c.g.lineOf(c.call.Pos()), to)
 	}
 	return "", nearer(j.declined("there is no function %s at %s:%d", to, c.g.path, c.g.lineOf(c.call.Pos())),
-		nearest(to, j.p.names(func(d *decl) bool { return d.kind == "func" }))...)
+		kit.Nearest(to, j.p.names(func(d *decl) bool { return d.kind == "func" }))...)
 }
 
 // pathNamed is the import path that a package name means in the file: what it

@@ -2,12 +2,13 @@ package treesitter
 
 import (
 	"context"
+	"maps"
 	"path"
 	"slices"
-	"sort"
 	"strings"
 
 	"waferpair/engine/refactor"
+	"waferpair/engine/refactor/kit"
 )
 
 // subject is a declared symbol that an operation can be about.
@@ -418,25 +419,7 @@ func (j *job) nearest(symbol string) ([]string, error) {
 	return closest(name, names), nil
 }
 
-// closest ranks names by edit distance, at most a third of the length away.
+// closest are the names of a set that a mistyped one may have meant.
 func closest(name string, names map[string]bool) []string {
-	type near struct {
-		name string
-		d    int
-	}
-	var all []near
-	for n := range names {
-		limit := max(2, len(name)/3)
-		if d := refactor.Distance(strings.ToLower(name), strings.ToLower(n), limit); d <= limit {
-			all = append(all, near{n, d})
-		}
-	}
-	sort.Slice(all, func(i, k int) bool {
-		return all[i].d < all[k].d || all[i].d == all[k].d && all[i].name < all[k].name
-	})
-	var out []string
-	for _, a := range all[:min(3, len(all))] {
-		out = append(out, a.name)
-	}
-	return out
+	return kit.Nearest(name, slices.Collect(maps.Keys(names)))
 }
