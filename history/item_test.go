@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // largeItem returns a body that is stored as a blob and contains a word.
@@ -119,6 +120,30 @@ func TestAnItemNeverChangesAfterItsEnd(t *testing.T) {
 	s.Close()
 	s = openStore(t, dir)
 	unchanged(other, late...)
+}
+
+// TestItemsOfATurnThatEndedDuringAStall: even if its end could not be recorded, they are over.
+func TestItemsOfATurnThatEndedDuringAStall(t *testing.T) {
+	s, told := stallStore(t)
+	s.w.first = time.Hour // Retry alone tries again
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	turn := aTurn(t, s)
+	items := must[[]ItemID](t)(s.PutItems(ctx, turn, Item{Status: ItemInProgress, Body: []byte(`{}`)}))
+	mend := broken(t, s)
+	must[Receipt](t)(s.Append(ctx, Op{Author: User, Edits: []NewEdit{versionEdit(0)}}))
+	<-told
+	if err := s.EndTurn(ctx, turn, "done", "", nil); err == nil {
+		t.Fatal("the end was recorded")
+	}
+	mend()
+	if err := s.Retry(ctx); err != nil {
+		t.Fatal(err)
+	}
+	_, err := s.PutItems(ctx, turn, Item{ID: items[0], Status: ItemCompleted, Body: []byte(`{"late":1}`)})
+	if err == nil || !strings.Contains(err.Error(), "cannot change") {
+		t.Errorf("a late change: %v", err)
+	}
 }
 
 // TestALargeItemThatIsNotWhatItWas: it is not shown, and Check names it.

@@ -105,6 +105,9 @@ func (s *Store) knowTurn(ctx context.Context, id TurnID) error {
 
 // EndTurn records how a turn ended, and waits until that is durable.
 func (s *Store) EndTurn(ctx context.Context, id TurnID, status, message string, timing json.RawMessage) error {
+	s.mu.Lock() // first: even if the end cannot be recorded, the turn is over, and its items are
+	maps.DeleteFunc(s.growing, func(_ int64, of TurnID) bool { return of == id })
+	s.mu.Unlock()
 	at := s.now()
 	var t any
 	if len(timing) > 0 {
@@ -120,9 +123,6 @@ func (s *Store) EndTurn(ctx context.Context, id TurnID, status, message string, 
 	if err != nil {
 		return fmt.Errorf("end turn %d: %w", id, err)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	maps.DeleteFunc(s.growing, func(_ int64, of TurnID) bool { return of == id })
 	return nil
 }
 

@@ -55,8 +55,8 @@ func push(c *call, o *opened, in pushArgs) (null, error) {
 	return nil, pg.answerLocked(c.answered(), nil, nil)
 }
 
-// earlyPush is a push to a file that was shown before the comparison with the disk. There is
-// at most one for each file.
+// earlyPush is a push to a file that was shown before the comparison with the disk. Those of one
+// file are applied in order; a page waits for the answer to one before it sends the next.
 type earlyPush struct {
 	id int64 // of the call
 	in pushArgs

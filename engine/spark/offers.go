@@ -29,7 +29,7 @@ var offerWithin = 1500 * time.Millisecond
 
 // sureWithin bounds the trial of what is most probably meant. It takes as long as the request
 // itself would: with an empty Go build cache, types take most of a minute.
-const sureWithin = 2 * time.Minute
+var sureWithin = 2 * time.Minute
 
 // offering makes a refusal of a Declined, whose candidates are requests that work.
 // Advice that is no request goes to its reason. Other errors stay what they are.
@@ -51,7 +51,14 @@ func (m *Model) offering(ctx context.Context, p model.Prompt, request string, pa
 	if m.askBack(ctx, p, h, &c) {
 		return &c
 	}
-	c.Candidates, c.More = m.tried(ctx, p, w.requests())
+	requests, left := w.requests(), 0
+	if parsed.Program == nil && d.Code != refactor.Beyond {
+		h = m.heard(ctx, p, request)
+		requests, left = inTurns(requests, h.requests), h.more
+	}
+	if c.Candidates, c.More = m.tried(ctx, p, requests); len(c.Candidates) > 0 {
+		c.More += left
+	}
 	advice := w.advice
 	if len(c.Candidates) == 0 && len(w.names) > 0 {
 		advice = append(advice, "there is "+strings.Join(w.names, ", "))
@@ -60,6 +67,19 @@ func (m *Model) offering(ctx context.Context, p model.Prompt, request string, pa
 		c.Reason += "; " + strings.Join(advice, ", or ")
 	}
 	return &c
+}
+
+// inTurns lists what two voices say, one after the other, without what both say.
+func inTurns(a, b []string) []string {
+	var out []string
+	for i := range max(len(a), len(b)) {
+		for _, list := range [][]string{a, b} {
+			if i < len(list) && !slices.Contains(out, list[i]) {
+				out = append(out, list[i])
+			}
+		}
+	}
+	return out
 }
 
 // askBack makes the refusal ask about what was heard, or say why that cannot be done. It

@@ -336,3 +336,60 @@ class C:
     def make(kind):
         return kind
 `
+
+// TestWhatIsSureIsTriedLonger: what is most probably meant is tried as long as it takes, when the
+// time for offers was not enough, as with an empty build cache.
+func TestWhatIsSureIsTriedLonger(t *testing.T) {
+	defer func(a, b time.Duration) { offerWithin, sureWithin = a, b }(offerWithin, sureWithin)
+	h := hearing{requests: []string{"rename parseConfig to readConfig", "rename Config to readConfig"}, sure: true}
+	p := model.Prompt{Files: projectOf(t, goFiles)}
+	offerWithin = 0
+	var c model.Refusal
+	if !New().askBack(t.Context(), p, h, &c) || c.Code != model.Ambiguous || c.More != 1 ||
+		!slices.Equal(c.Requests(), h.requests[:1]) {
+		t.Errorf("%+v", c)
+	}
+	h.sure = false
+	if New().askBack(t.Context(), p, h, &model.Refusal{}) {
+		t.Error("what is not sure took longer than the offers may")
+	}
+	h.sure, sureWithin = true, 0
+	if New().askBack(t.Context(), p, h, &model.Refusal{}) {
+		t.Error("something was offered without any time")
+	}
+}
+
+// TestBothVoicesAreHeard: where the grammar lacks a file or a choice, what was heard is offered, too.
+func TestBothVoicesAreHeard(t *testing.T) {
+	if got := inTurns([]string{"a", "b", "c"}, []string{"x", "a"}); !slices.Equal(got, []string{"a", "x", "b", "c"}) {
+		t.Error(got)
+	}
+	defer func(was time.Duration) { offerWithin = was }(offerWithin)
+	offerWithin = time.Minute
+	const verbose = "-- a.py --\ndef load_page(path, verbose):\n    return path\n\nload_page(\"a\", True)\n"
+	for request, want := range map[string]string{
+		"kill verbose": "remove parameter verbose from load_page", "drop verbose": "remove parameter verbose from load_page",
+	} {
+		out := ask(t, projectOf(t, verbose), request)
+		if out.refusal == nil || out.refusal.Code != model.Ambiguous || !slices.Contains(out.refusal.Requests(), want) {
+			t.Errorf("%q: %v, want %q", request, out.err, want)
+		}
+	}
+}
+
+// TestMoreAreCounted: eight types have the method, three are offered, and the others are counted.
+func TestMoreAreCounted(t *testing.T) {
+	defer func(was time.Duration) { offerWithin = was }(offerWithin)
+	offerWithin = time.Minute
+	source := "-- go.mod --\nmodule example.com/m\n\ngo 1.24\n-- a.go --\npackage m\n"
+	for i := range 8 {
+		source += fmt.Sprintf("\ntype T%d struct{}\n\nfunc (T%d) Close() {}\n", i, i)
+	}
+	for _, request := range []string{"rename Close to Shut", "Close should really be called Shutdown, please"} {
+		out := ask(t, projectOf(t, source), request)
+		if out.refusal == nil || len(out.refusal.Candidates) != mostOffers || out.refusal.More < 1 ||
+			!strings.Contains(out.err.Error(), fmt.Sprintf(", and %d more", out.refusal.More)) {
+			t.Errorf("%q: %+v", request, out.refusal)
+		}
+	}
+}

@@ -204,12 +204,22 @@ test('what the model declines says why, with requests that it would carry out', 
   await page.composer.ask('rename ftch to load')
   await page.turn('rename ftch to load').ended('declined')
   const near = page.turn('rename ftch to load').card.getByRole('list', { name: 'Suggested requests' }).getByRole('button')
-  await equals('what is offered', () => near.locator('span').allTextContents(), ['rename fetch to load'])
-  await equals('what it does', () => page.turn('rename ftch to load').card.locator('.does').allTextContents(), ['Renamed fetch to load: 2 places in 1 file.'])
+  await equals('what is offered', () => page.turn('rename ftch to load').offers(), ['rename fetch to load: Renamed fetch to load: 2 places in 1 file.'])
   await page.composer.press('1') // in the empty field; a click does the same
   await page.turn('rename fetch to load').ended('completed')
   assert.match(project.read('app.py'), /print\(load\("x"\)\)/)
   assert.equal(await near.count(), 0) // now it would be declined
+})
+
+test('while a request is typed, the line below says what is understood, and nothing where nothing is', async (t) => {
+  const { page } = await start(t)
+  const keys = await page.composer.hint()
+  await page.composer.type('fetch is a silly name, loadPage says what it does')
+  await until('what is understood is there', async () => (await page.composer.hint()).startsWith('Perhaps: rename fetch'))
+  await page.composer.fill('rename fetch to load')
+  await equals('what is certain', () => page.composer.hint(), 'Understood: rename fetch, load · app.py')
+  await page.composer.fill('why is the sky blue')
+  await equals('nothing', () => page.composer.hint(), keys)
 })
 
 test('edits outside the fence are held until they are approved', async (t) => {

@@ -25,6 +25,12 @@ export class Turn {
     return this.card.getByRole('button', { name, exact: typeof name === 'string' })
   }
 
+  /** The requests that it offers, each with what it would do. */
+  async offers() {
+    const rows = await this.card.getByRole('list', { name: 'Suggested requests' }).locator('li').all()
+    return Promise.all(rows.map(async (row) => `${(await row.locator('button span').textContent()) ?? ''}: ${(await row.locator('p').textContent()) ?? ''}`))
+  }
+
   /** Its text, as one line. */
   async text() {
     return (await this.card.innerText()).replace(/\s+/g, ' ')
