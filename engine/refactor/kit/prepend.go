@@ -93,7 +93,7 @@ func (n *Node) onlyString() bool {
 
 func (f *File) callsSuper(n *Node) bool {
 	code := n.Code()
-	return n.Is(Expr) && len(code) == 1 && code[0].Is(Call) && f.Text(code[0].Get("function")) == "super"
+	return n.Is(Expr) && len(code) == 1 && code[0].Is(Call) && f.Text(code[0].Get("function")) == "super" || n.Kind == Other && strings.HasPrefix(f.Text(n), "super(") || n.Kind == Other && strings.HasPrefix(f.Text(n), "this(")
 }
 
 func (f *File) blankBehind(at int) bool {

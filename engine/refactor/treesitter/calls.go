@@ -63,7 +63,8 @@ func functionNode(s *subject) *node {
 	switch {
 	case s.export:
 		return nil
-	case def.is("function_definition", "function_declaration", "generator_function_declaration", "method_definition"):
+	case def.is("function_definition", "function_declaration", "generator_function_declaration", "method_definition",
+		"method_declaration", "constructor_declaration"):
 		return def
 	case def.is("variable_declarator", "public_field_definition", "field_definition") && s.node.parent == def:
 		if v := def.get("value"); v.is("arrow_function", "function_expression", "generator_function") {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -54,6 +55,11 @@ func startJavac(t *testing.T) *javac {
 func (c *javac) errors(t *testing.T, m memory, options string) []string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "p")
+	m = maps.Clone(m)
+	for _, name := range []string{"Test", "Disabled"} { // what a test that was added needs
+		m["org/junit/jupiter/api/"+name+".java"] = "package org.junit.jupiter.api;\n\npublic @interface " + name +
+			" { String value() default \"\"; }\n"
+	}
 	for f, s := range m {
 		p := filepath.Join(dir, f)
 		if err := os.MkdirAll(filepath.Dir(p), 0o700); err != nil {
@@ -95,7 +101,7 @@ func readJava(t *testing.T, dir string) memory {
 	t.Helper()
 	m := memory{}
 	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(p, ".java") || d.Name() == "module-info.java" {
+		if err != nil || d.IsDir() || !strings.HasSuffix(p, ".java") || strings.HasSuffix(d.Name(), "-info.java") {
 			return err
 		}
 		b, err := os.ReadFile(p)

@@ -32,6 +32,10 @@ func (j *job) methodUses(f *function) (*methodUse, error) {
 		return nil, j.decline("%s extends %s, which is not in this project and may declare %s", f.class.title(), b.text(),
 			f.name)
 	}
+	above := slices.ContainsFunc(mu.owners, func(k *class) bool { return k != f.class && has(j.p.ancestry(f.class), k) })
+	if javaObject[f.name] || !above && strings.Contains(f.def.child("modifiers").text(), "@Override") {
+		return nil, j.decline("%s overrides a method that is not of this project", f.name)
+	}
 	out := &methodUse{}
 	n := len(javaParams(f.fn))
 	for _, k := range mu.owners {

@@ -205,7 +205,11 @@ func (j *job) javaMethod(arg string) (*function, error) {
 	if len(all) > 1 {
 		return nil, j.ambiguous(name, "method", all)
 	}
-	s := all[0]
+	return j.overload(all[0], name)
+}
+
+// overload is the one declaration of a method, or that on the selected lines.
+func (j *job) overload(s *subject, name string) (*function, error) {
 	var defs []*node
 	for _, m := range s.class.members[s.name] {
 		if m.method && (j.target.From <= 0 || j.touches(m.def)) {
