@@ -111,6 +111,12 @@ var understoodRequests = map[string][]understoodCase{
 		{"rename a to b, c to d and e to f", "rename symbol=a to=b; rename symbol=c to=d; rename symbol=e to=f"},
 		{"rename a to b and rename c to d", "rename symbol=a to=b; rename symbol=c to=d"},
 	},
+	"accessors": {
+		{"generate getters and setters for Customer", "accessors type=Customer"},
+		{"generate getters and setters for the class Customer in shop.go", "accessors type=Customer @shop.go"},
+		{"generate getters and setters for name of Customer", "accessors type=Customer name=name"},
+		{"generate getter for name of Customer", "accessors type=Customer name=name which=getter"},
+	},
 	"reorder parameters": {
 		{"move parameter verbose of run to position first", "reorder-params func=run name=verbose position=first"},
 		{"please move the parameter verbose of Server.run to position 2",

@@ -92,8 +92,11 @@ func (n *Node) onlyString() bool {
 }
 
 func (f *File) callsSuper(n *Node) bool {
+	if text := f.Text(n); n.Kind == Other && (strings.HasPrefix(text, "super(") || strings.HasPrefix(text, "this(")) {
+		return true // Java
+	}
 	code := n.Code()
-	return n.Is(Expr) && len(code) == 1 && code[0].Is(Call) && f.Text(code[0].Get("function")) == "super" || n.Kind == Other && strings.HasPrefix(f.Text(n), "super(") || n.Kind == Other && strings.HasPrefix(f.Text(n), "this(")
+	return n.Is(Expr) && len(code) == 1 && code[0].Is(Call) && f.Text(code[0].Get("function")) == "super"
 }
 
 func (f *File) blankBehind(at int) bool {

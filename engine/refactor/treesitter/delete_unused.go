@@ -8,6 +8,9 @@ import (
 
 // Unreached implements the hook of delete-unused.
 func (s syntax) Unreached(ds []*kit.Decl) error {
+	if _, ok := s.d.(typed); ok {
+		return s.javaUnreached(ds[0])
+	}
 	f, err := s.function("func")
 	if err != nil {
 		return err

@@ -78,9 +78,6 @@ func (javaDialect) mentions(u *unit, name string) []*node {
 var javaTypes = []string{"class_declaration", "interface_declaration", "enum_declaration", "record_declaration",
 	"annotation_type_declaration"}
 
-// lacks: what runs a method besides its callers is not known yet.
-func (javaDialect) lacks(op string) bool { return op == "delete-unused" }
-
 // javaFuncs are the declarations with parameters and a body.
 var javaFuncs = []string{"method_declaration", "constructor_declaration", "compact_constructor_declaration",
 	"annotation_type_element_declaration"}

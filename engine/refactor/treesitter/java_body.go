@@ -191,6 +191,10 @@ func (j *job) steady(u *unit, n *node) bool {
 	if m.kind == other {
 		return t.static
 	}
+	if m.kind == memberOf {
+		d := memberOfSort(m.class, m.name, false)
+		return d != nil && javaHas(d.def.parent, "final")
+	}
 	if m.kind != bound {
 		return false
 	}
@@ -305,7 +309,8 @@ func javaExtractConstant(j *job) (string, error) {
 	}
 	for _, o := range all {
 		if narrowed(o.n) {
-			return "", j.decline("%s at %s is narrowed to a smaller type, which a constant of it is not", o.n.text(), spot(o.u, o.n))
+			return "", j.decline("%s at %s is narrowed to a smaller type, which a constant of it is not",
+				o.n.text(), spot(o.u, o.n))
 		}
 	}
 	line := "private static final " + t + " " + name + " = " + c.n.text() + ";"
@@ -428,8 +433,9 @@ func javaEffectIn(args *node) *node {
 			w := wordsOf(name)
 			plain := len(w) > 0 && has([]string{"get", "is", "has", "size", "length", "name", "to", "value", "format", "join",
 				"count", "description", "describe"}, w[0])
-			if !plain && len(n.get("arguments").list()) > 0 || len(w) > 0 && has([]string{"next", "read", "poll", "pop", "remove",
-				"add", "put", "close", "take", "incr", "increment"}, w[0]) {
+			if !plain && len(n.get("arguments").list()) > 0 ||
+				len(w) > 0 && has([]string{"next", "read", "poll", "pop", "remove",
+					"add", "put", "close", "take", "incr", "increment"}, w[0]) {
 				found = n
 			}
 		case n.is("assignment_expression", "update_expression", "object_creation_expression"):

@@ -6,12 +6,12 @@ import (
 	"unicode"
 
 	"waferpair/engine/refactor"
+	"waferpair/engine/refactor/kit"
 )
 
 func init() {
 	javaOps["add-field"] = javaAddField
 	javaOps["accessors"] = javaAccessors
-	javaOps["delete-unused"] = javaDeleteUnused
 	javaOps["set-constant"] = javaSetConstant
 }
 
@@ -123,7 +123,8 @@ func (j *job) putFirst(c *class, body *node, st style, line string) error {
 	outer := indentAt(u.src, c.def.from)
 	inner := outer + javaTab(u)
 	open := body.from + 1 // behind the brace, or behind the semicolon of an enum
-	if rest := strings.TrimSpace(string(u.src[open:lineEnd(u.src, open)])); rest == "}" || rest == "" && len(body.list()) == 0 {
+	if rest := strings.TrimSpace(string(u.src[open:lineEnd(u.src, open)])); rest == "}" ||
+		rest == "" && len(body.list()) == 0 {
 		if body.is("enum_body_declarations") {
 			j.replace(u.path, open, open, st.eol+inner+line)
 			return nil
@@ -255,67 +256,56 @@ func (j *job) putMethods(c *class, methods []string) {
 	j.replace(u.path, at, at, text)
 }
 
-// javaDeleteUnused deletes a method that nothing mentions.
-func javaDeleteUnused(j *job) (string, error) {
-	f, err := j.javaMethod("func")
-	if err != nil {
-		return "", err
-	}
-	if f.name == "main" || javaObject[f.name] || f.def.is("annotation_type_element_declaration") {
-		return "", j.decline("%s is called by what runs the program", f.name)
+// javaUnreached declines when anything mentions a method, or may call it.
+func (s syntax) javaUnreached(d *kit.Decl) error {
+	subject := d.Raw.(whole).subject
+	f := &function{subject: subject, fn: subject.def, params: subject.def.get("parameters")}
+	if f.name == "main" || javaObject[f.name] || f.def.is("annotation_type_element_declaration") || f.class == nil {
+		return s.decline("%s is called by what runs the program", f.name)
 	}
 	for a := range f.def.child("modifiers").kids {
 		if t := a.get("name").text(); t != "" && t != "Deprecated" && t != "SuppressWarnings" {
-			return "", j.decline("%s has the annotation @%s, by which it may be called", f.name, t)
+			return s.decline("%s has the annotation @%s, by which it may be called", f.name, t)
 		}
 	}
-	if !f.def.ownLines() {
-		return "", j.decline("%s shares its lines with other code", f.name)
-	}
-	from, to := j.blockOf(f.unit, f.def)
-	m := memberOfSort(f.class, f.name, true)
 	if memberCount(f.subject) > 1 {
-		if _, err := j.onlyOverload(f); err != nil {
-			return "", err
+		if err := s.onlyOverload(f); err != nil {
+			return err
 		}
-	} else if err := j.memberNeeded(f.class, f.name, *m, from, to); err != nil {
-		return "", err
+	} else if err := s.memberNeeded(f.class, f.name, *memberOfSort(f.class, f.name, true),
+		f.def.from, f.def.to); err != nil {
+		return err
 	}
-	units, err := j.p.mentioning(j.ctx, f.name)
+	units, err := s.p.mentioning(s.ctx, f.name)
 	if err != nil {
-		return "", err
+		return err
 	}
 	for _, u := range units {
 		for _, n := range stringsNaming(u, f.name) {
-			return "", j.decline("the string at %s names %s", spot(u, n), f.name)
+			return s.decline("the string at %s names %s", spot(u, n), f.name)
 		}
 	}
 	if !javaHas(f.def, "private") {
-		j.note("%s is not private; code outside this project may use it", f.name)
+		s.note("%s is not private; code outside this project may use it", f.name)
 	}
-	j.replace(f.unit.path, from, to, "")
-	return fmt.Sprintf("Deleted %s (%s).", f.name, f.spot()), nil
+	return nil
 }
 
 // onlyOverload declines when a call may be one of this overload.
-func (j *job) onlyOverload(f *function) (*methodUse, error) {
+func (j *job) onlyOverload(f *function) error {
 	use, err := j.methodUses(f)
-	if err == nil && len(use.decls) > 1 {
-		err = j.decline("%s overrides, or is overridden by, %s", f.name, spot(use.decls[1].unit, use.decls[1].node))
+	if err != nil {
+		return err
 	}
-	for _, c := range use.callsOf() {
-		if err == nil && !c.n.within(f.def) {
-			err = j.decline("%s is used at %s", f.name, spot(c.u, c.n))
+	if len(use.decls) > 1 {
+		return j.decline("%s overrides, or is overridden by, another (%s)", f.name, use.decls[1].spot())
+	}
+	for _, c := range use.calls {
+		if !c.n.within(f.def) {
+			return j.decline("%s is used at %s", f.name, spot(c.u, c.n))
 		}
 	}
-	return use, err
-}
-
-func (m *methodUse) callsOf() []callSite {
-	if m == nil {
-		return nil
-	}
-	return m.calls
+	return nil
 }
 
 // javaSetConstant replaces the value of a field that is declared with one.

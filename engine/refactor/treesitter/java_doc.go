@@ -201,8 +201,10 @@ func javaSays(d *node, name string) string {
 		return "Returns the text form."
 	case rest == "" && d.get("type").is("void_type"):
 		return thirdPerson(w[0]) + "."
+	case rest == "" && javaVerbs[w[0]]:
+		return thirdPerson(w[0]) + " this " + javaOwner(d) + "."
 	case rest == "":
-		return "Returns the " + w[0] + "."
+		return "Returns the " + w[0] + " of this " + javaOwner(d) + "."
 	}
 	switch w[0] {
 	case "get":
@@ -221,11 +223,29 @@ func javaSays(d *node, name string) string {
 	return thirdPerson(w[0]) + " " + rest + "."
 }
 
+// javaVerbs are names of one word that say what a method does, where others say what it gives.
+var javaVerbs = set(`accept add advance append apply build call check clear clone close collect compare compile compute
+connect consume convert copy count create decode delete describe dispatch display draw encode evaluate execute export
+fetch fill filter find finish flush format generate handle import increment init initialize insert invoke iterate join
+listen load log lookup make map match merge move normalize notify open parse peek poll pop print process publish push
+put read receive record reduce refresh register remove render repeat replace report reset resolve resume retry reverse
+run save scan schedule search select send serialize set shuffle shutdown skip sort split start stop store submit
+subtract summarize swap sync take toggle transform trim update validate verify visit wait walk write`)
+
+// javaOwner is the type that a method is of, in words.
+func javaOwner(d *node) string {
+	if t := d.up(javaTypes...); t != nil {
+		return strings.Join(wordsOf(t.get("name").text()), " ")
+	}
+	return "object"
+}
+
 // thirdPerson: parse -> Parses, fetch -> Fetches, apply -> Applies.
 func thirdPerson(verb string) string {
 	v := strings.ToUpper(verb[:1]) + verb[1:]
 	switch {
-	case strings.HasSuffix(v, "s") || strings.HasSuffix(v, "x") || strings.HasSuffix(v, "ch") || strings.HasSuffix(v, "sh"):
+	case strings.HasSuffix(v, "s") || strings.HasSuffix(v, "x") || strings.HasSuffix(v, "ch") ||
+		strings.HasSuffix(v, "sh"):
 		return v + "es"
 	case strings.HasSuffix(v, "y") && len(v) > 1 && !strings.ContainsRune("aeiou", rune(v[len(v)-2])):
 		return v[:len(v)-1] + "ies"
@@ -260,6 +280,14 @@ func javaGives(d, t *node) string {
 	what := strings.Join(w, " ")
 	if len(w) > 1 {
 		what = strings.Join(w[1:], " ")
+	}
+	if len(w) == 1 && javaVerbs[w[0]] {
+		what = strings.Join(wordsOf(t.text()), " ")
+		if name := t.text(); name == "String" {
+			what = "text"
+		} else if t.is("integral_type", "floating_point_type") {
+			what = "number"
+		}
 	}
 	switch {
 	case t.is("boolean_type"):
@@ -298,13 +326,20 @@ func javaThrows(d *node) []string {
 			text := strings.TrimSuffix(strings.TrimPrefix(cond.text(), "("), ")")
 			out = append(out, "@throws "+name+" if {@code "+text+"}")
 		} else {
-			out = append(out, "@throws "+name+" if it cannot be done")
+			seen = seen[:len(seen)-1] // what its condition is, is not evident
 		}
 		return true
 	})
 	for t := range d.child("throws").kids {
 		if !slices.Contains(seen, t.text()) {
-			out = append(out, "@throws "+t.text()+" if it fails")
+			why := "if that fails"
+			switch t.text() {
+			case "IOException":
+				why = "if reading or writing fails"
+			case "InterruptedException":
+				why = "if the thread is interrupted meanwhile"
+			}
+			out = append(out, "@throws "+t.text()+" "+why)
 		}
 	}
 	return out

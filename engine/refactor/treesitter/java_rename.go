@@ -256,7 +256,7 @@ func (r *javaRenaming) same(u, v *unit, q *project) error {
 		return r.decline("%s would read otherwise afterwards", u.path)
 	}
 	for i := range was {
-		a, b := r.key(r.d.means(r.p, u, was[i])), r.key(r.d.means(q, v, is[i]))
+		a, b := r.key(r.d.means(r.p, u, was[i]), asMethod(was[i])), r.key(r.d.means(q, v, is[i]), asMethod(is[i]))
 		if a != b {
 			return r.decline("%s at %s would mean something else afterwards", is[i].text(), spot(v, is[i]))
 		}
@@ -276,14 +276,14 @@ func (r *javaRenaming) named(u *unit, names ...string) []*node {
 }
 
 // key is what a name means, in words that a rename does not change: a rename moves no line.
-func (r *javaRenaming) key(m meaning) string {
+func (r *javaRenaming) key(m meaning, method bool) string {
 	switch {
 	case m.kind == bound && m.b != nil && len(m.b.decls) > 0:
 		return fmt.Sprintf("%s:%d %s", m.b.unit.path, m.b.decls[0].name.line(), strings.TrimPrefix(m.b.kind, "local "))
 	case m.kind == memberOf:
 		line := 0
-		if ms := m.class.members[m.name]; len(ms) > 0 {
-			line = ms[0].name.line()
+		if d := memberOfSort(m.class, m.name, method); d != nil {
+			line = d.name.line()
 		}
 		return fmt.Sprintf("%s:%d member of %d", m.class.unit.path, line, m.class.def.line())
 	}

@@ -136,6 +136,9 @@ func (j *job) memberNeeded(c *class, name string, m member, from, to int) error 
 		return s.u != c.unit || s.n.from < from || s.n.from >= to
 	}
 	for _, k := range mu.owners {
+		if k != c && m.method && !m.static && has(j.p.ancestry(k), c) {
+			return j.decline("%s.%s is overridden by %s", c.title(), name, k.title())
+		}
 		if k != c && m.method && !m.static && has(j.p.ancestry(c), k) {
 			if o := memberOfSort(k, name, true); o.def.get("body") == nil {
 				return j.decline("%s.%s is asked for by %s", c.title(), name, k.title())

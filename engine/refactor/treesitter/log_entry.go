@@ -46,6 +46,9 @@ func plainParams(f *function) []string {
 			}
 			name = k.firstKid().text()
 		}
+		if k.is("formal_parameter", "spread_parameter") {
+			name = javaParamName(k).text()
+		}
 		if name != "" {
 			out = append(out, name)
 		}

@@ -116,6 +116,11 @@ func (s syntax) Subject(arg string) ([]*kit.Decl, error) {
 	if err != nil {
 		return nil, err
 	}
+	if _, ok := s.d.(typed); ok && found.kind == "method" && memberCount(found) > 1 {
+		if _, err := s.overload(found, s.op.Args[arg]); err != nil {
+			return nil, err
+		}
+	}
 	stmt, err := s.statement(found)
 	if err != nil {
 		return nil, err

@@ -60,7 +60,8 @@ func (m memory) apply(t testing.TB, r refactor.Result) memory {
 // TestCases runs every case of testdata/*.txtar. The comment of a case holds its
 // request, one `key=value` a line (op, file, lines and the operation's arguments),
 // then either `declines: TEXT` with a part of the reason, or the files after it
-// under the names `want/FILE`. `note: TEXT` is a part of a note that must be there.
+// under the names `want/FILE`. `note: TEXT` is a part of a note that must be there, `gone: FILE`
+// a file that is deleted.
 func TestCases(t *testing.T) {
 	cases, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(cases) == 0 {
@@ -106,7 +107,7 @@ func runCase(t *testing.T, body string) {
 		t.Fatal(err)
 	}
 	for f, s := range before {
-		if _, ok := after[f]; !ok {
+		if _, ok := after[f]; !ok && f != wants["gone"] {
 			after[f] = s
 		}
 	}
@@ -128,7 +129,8 @@ func readRequest(t *testing.T, s string) (refactor.Op, refactor.Target, map[stri
 	for line := range strings.Lines(s) {
 		line = strings.TrimSpace(line)
 		k, v, ok := strings.Cut(line, "=")
-		if w, rest, isWant := strings.Cut(line, ": "); isWant && (w == "declines" || w == "note" || w == "summary") {
+		if w, rest, isWant := strings.Cut(line, ": "); isWant && (w == "declines" || w == "note" || w == "gone" ||
+			w == "summary") {
 			wants[w] = rest
 			continue
 		}
@@ -155,6 +157,9 @@ func languageOf(files memory, target refactor.Target) refactor.Language {
 	for f := range files {
 		if target.File != "" {
 			f = target.File
+		}
+		if Java().Handles(f) {
+			return Java()
 		}
 		if Python().Handles(f) {
 			return Python()
