@@ -3,16 +3,15 @@ package treesitter
 import (
 	"fmt"
 	"path"
-	"slices"
 	"strings"
 
 	"waferpair/engine/refactor"
+	"waferpair/engine/refactor/kit"
 )
 
 func init() {
 	javaOps["extract-variable"] = javaExtractVariable
 	javaOps["extract-constant"] = javaExtractConstant
-	javaOps["remove-debug-prints"] = javaRemovePrints
 	javaOps["replace-call"] = javaReplaceCall
 	javaOps["add-test"] = javaAddTest
 }
@@ -354,60 +353,41 @@ func (j *job) putConstant(c *class, line string) error {
 	return j.putFirst(c, body, u.style(), line)
 }
 
-// javaRemovePrints removes statements that only print.
-func javaRemovePrints(j *job) (string, error) {
-	var within *node
-	var u *unit
-	if j.op.Args["func"] != "" {
-		f, err := j.javaMethod("func")
-		if err != nil {
-			return "", err
-		}
-		within, u = f.def, f.unit
-	} else {
-		var err error
-		if u, err = j.file(); err != nil {
-			return "", err
-		}
-		within = u.root
-	}
-	var gone []*node
-	var doubts []doubtful
-	which := j.op.Args["which"]
-	within.walk(func(n *node) bool {
+func (javaDialect) prints() {}
+
+// javaPrints are the statements of a file that only print.
+func (s syntax) javaPrints(f *kit.File) []kit.Print {
+	var out []kit.Print
+	f.Raw.(*unit).root.walk(func(n *node) bool {
 		call := n.firstKid()
-		if !n.is("expression_statement") || !javaPrints(call) || j.target.From > 0 && !j.touches(n) ||
-			which != "" && which != "all" && !strings.HasPrefix(call.text(), which) {
+		if !n.is("expression_statement") || !javaPrints(call) {
 			return true
 		}
-		switch {
-		case !n.ownLines() || !n.parent.is("block", "constructor_body", "switch_block_statement_group"):
-			j.note("%s is kept: it shares its lines with other code", spot(u, n))
-		case javaEffectIn(call.get("arguments")) != nil:
-			j.note("%s is kept: %s in it may have an effect", spot(u, n), oneLine(javaEffectIn(call.get("arguments")).text()))
-		case which != "" || javaDebugging(n, call):
-			gone = append(gone, n)
-		default:
-			doubts = append(doubts, doubtful{u, n})
+		p := kit.Print{Node: f.Of(n), Sure: call.get("name").text() == "dumpStack"}
+		if e := javaEffectIn(call.get("arguments")); e != nil {
+			p.Keep = oneLine(e.text()) + " in it may have an effect"
+		} else if !n.ownLines() || !n.parent.is("block", "constructor_body", "switch_block_statement_group") {
+			p.Keep = "it shares its lines with other code"
 		}
+		call.get("arguments").walk(func(k *node) bool {
+			if k.is("string_fragment") {
+				p.Texts = append(p.Texts, k.text())
+			}
+			return true
+		})
+		next := nextKid(n)
+		p.Tells = next.is("return_statement", "throw_statement") || strings.HasPrefix(next.text(), "System.exit") ||
+			n.up("catch_clause") != nil
+		arg := call.get("arguments").firstKid() // "x = " + x
+		if arg.is("binary_expression") && arg.get("left").is("string_literal") {
+			shown := arg.get("right").text()
+			p.Shows = refactor.Labels(arg.get("left").firstKid().text(), shown)
+			p.Tells = p.Tells || refactor.ErrorName(shown)
+		}
+		out = append(out, p)
 		return true
 	})
-	if len(gone) == 0 && len(doubts) == 1 && j.target.From > 0 {
-		gone, doubts = []*node{doubts[0].n}, nil
-	}
-	switch {
-	case len(gone) == 0 && len(doubts) > 0:
-		return "", j.whichPrints(doubts)
-	case len(gone) == 0:
-		return "", j.decline("there is no debugging print that can be removed%s", j.because())
-	}
-	for _, n := range gone {
-		j.replace(u.path, lineStart(u.src, n.from), nextLine(u.src, n.to), "")
-	}
-	for _, d := range doubts {
-		j.note("%s is kept: nothing shows that it is for debugging", spot(d.u, d.n))
-	}
-	return "Removed " + count(len(gone), "debugging print", "debugging prints") + ".", nil
+	return out
 }
 
 func javaPrints(call *node) bool {
@@ -444,34 +424,6 @@ func javaEffectIn(args *node) *node {
 		return found == nil
 	})
 	return found
-}
-
-func javaDebugging(n, call *node) bool {
-	if call.get("name").text() == "dumpStack" {
-		return true
-	}
-	var texts []string
-	call.get("arguments").walk(func(k *node) bool {
-		if k.is("string_fragment") {
-			texts = append(texts, k.text())
-		}
-		return true
-	})
-	if slices.ContainsFunc(texts, refactor.DebugMark) {
-		return true
-	}
-	line := string(n.src[n.to:lineEnd(n.src, n.to)])
-	if i := strings.Index(line, "//"); i >= 0 && refactor.DebugMark(strings.TrimLeft(line[i:], "/ ")) {
-		return true
-	}
-	if nextKid(n).is("return_statement", "throw_statement") || strings.HasPrefix(nextKid(n).text(), "System.exit") ||
-		n.up("catch_clause") != nil {
-		return false
-	}
-	arg := call.get("arguments").firstKid() // "x = " + x
-	return arg.is("binary_expression") && arg.get("left").is("string_literal") &&
-		refactor.Labels(arg.get("left").firstKid().text(), arg.get("right").text()) &&
-		!refactor.ErrorName(arg.get("right").text())
 }
 
 // javaReplaceCall writes another method's name into the calls of a static method, or of a

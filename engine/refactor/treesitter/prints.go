@@ -18,6 +18,9 @@ func (ecma) prints()          {}
 // Prints implements the hook of remove-debug-prints: statements that only print or stop for a
 // debugger.
 func (s syntax) Prints(f *kit.File) ([]kit.Print, error) {
+	if _, ok := s.d.(typed); ok {
+		return s.javaPrints(f), nil
+	}
 	u := f.Raw.(*unit)
 	var out []kit.Print
 	u.root.walk(func(n *node) bool {
