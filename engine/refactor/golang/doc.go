@@ -1,6 +1,8 @@
 // Package golang carries edit programs out on Go source, with go/ast and go/types.
 //
-// It owns the operations of refactor.Ops for Go. A caller may rely on this:
+// It owns what is particular to Go in the operations of refactor.Ops: those that it still carries
+// out itself (lang.go) and, for those of package ops, what the types prove (syntax.go and the files
+// that bear an operation's name). A caller may rely on this:
 //
 //   - An operation is exact or it declines. What an identifier means is what
 //     the type checker says, never what it looks like. Where the checker cannot

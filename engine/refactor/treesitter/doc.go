@@ -25,7 +25,8 @@
 //	family.go             classes that must agree on a member's name
 //	language.go           operations, the checks of their results
 //	suggest.go            what to type when a name means several declarations
-//	rename.go, ...        one file for each operation
+//	syntax.go, names.go   the same tree and scopes, as the common operations see them
+//	rename.go, ...        one file for each operation that is not in package ops, or its hooks
 //
 // A name without a qualifier means a top-level declaration if there is one,
 // else a member of a class, else a local of a function; Class.method,
