@@ -213,4 +213,13 @@ var Ops = []Spec{
 		Forms: []string{"use string style <style> [in <func>]", "use f-strings <style=fstring> [in <func>]",
 			"use template literals <style=template> [in <func>]", "use format calls <style=format> [in <func>]",
 			"use string concatenation <style=concat> [in <func>]"}},
+	{Name: "add-case", Help: "add a case to an enum, and to the switches that have one for each",
+		Example: "add case Purple to enum Color",
+		Params: []Param{
+			need("type", Symbol, "type", "the enum"),
+			need("name", NewName, "", "the new case"),
+			may("value", Expr, "", "its value"),
+		},
+		Forms: []string{"add case <name> to enum <type> [with value <value>]",
+			"add enum case <name> to <type> [with value <value>]"}},
 }

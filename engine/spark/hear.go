@@ -102,7 +102,7 @@ func swallows(q propose.Proposal) bool {
 var notYet = map[string]string{"inline": "inline functions and variables",
 	"move":      "move symbols to other files",
 	"implement": "add the methods of an interface",
-	"add-flag":  "add flags", "add-case": "add cases to enums",
+	"add-flag":  "add flags",
 	"async":     "make functions async",
 	"accessors": "write getters and setters"}
 

@@ -146,6 +146,11 @@ var understoodRequests = map[string][]understoodCase{
 		{"use string style concat in Server.log", "string-style style=concat func=Server.log"},
 		{"use format calls in Server.log in server.go", "string-style style=format func=Server.log @server.go"},
 	},
+	"enum cases": {
+		{"add case Purple to enum Color", "add-case type=Color name=Purple"},
+		{"add the case Purple to the enum Color with value 7", "add-case type=Color name=Purple value=7"},
+		{"add enum case PURPLE to Color in main.py", "add-case type=Color name=PURPLE @main.py"},
+	},
 	"words as names": {
 		{"rename x to all", "rename symbol=x to=all"},
 		{"rename x to half", "rename symbol=x to=half"},

@@ -13,6 +13,7 @@ var all = map[string]kit.Operation{
 	"log-entry":           {Run: logEntry, Needs: kit.Has[logger]},
 	"todo":                {Run: todo},
 
+	"add-case":       {Run: addCase, Needs: kit.Has[enumerator]},
 	"early-return":   {Run: earlyReturn},
 	"string-style":   {Run: stringStyle, Needs: kit.Has[stringWriter]},
 	"reorder-params": {Run: reorderParams, Needs: kit.Has[signer]},

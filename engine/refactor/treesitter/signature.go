@@ -50,6 +50,13 @@ func (s syntax) Signature(arg string) (*ops.Signature, error) {
 // typedElsewhere declines when the order of the parameters is part of something else: the type of
 // the variable that holds the function, an interface that looks like the class, `arguments`.
 func (j *job) typedElsewhere(f *function) error {
+	others, err := j.p.holding(j.ctx, templates, f.name)
+	if err != nil {
+		return err
+	}
+	if len(others) > 0 && !f.python() {
+		return j.decline("%s may call %s", few(others), f.name)
+	}
 	if f.def.get("type") != nil {
 		return j.decline("%s has a type of its own (%s), which says what it takes", f.name, f.spot())
 	}
