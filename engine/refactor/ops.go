@@ -133,6 +133,13 @@ var Ops = []Spec{
 			need("name", NewName, "", "the new function"),
 			may("func", Symbol, callable, "the function that the lines are in"),
 		}},
+	{Name: "inline", Help: "put the value of a local variable where it is used, and delete the variable",
+		Example: "inline total",
+		Forms: []string{"inline <symbol>", "inline <symbol> (everywhere|where it is used)",
+			"replace <symbol> (by|with) its value [everywhere]"},
+		Params: []Param{
+			need("symbol", Symbol, "", "the variable"),
+		}},
 	{Name: "add-test", Help: "add a test skeleton for a function",
 		Example: "add a test for parseConfig",
 		Ask:     Ask{Symbol: "add a test for "},

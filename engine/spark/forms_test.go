@@ -65,6 +65,9 @@ func TestFlowRequests(t *testing.T) {
 			refactor.Target{File: "a.go", From: 2, To: 4}},
 		{"extract function tail from Reader.load", "extract-function name=tail func=Reader.load",
 			refactor.Target{File: "a.go", From: 2, To: 4}},
+		{"inline the variable total", "inline symbol=total", refactor.Target{File: "a.go", From: 2, To: 4}},
+		{"please inline Reader.size", "inline symbol=Reader.size", refactor.Target{File: "a.go", From: 2, To: 4}},
+		{"replace total by its value", "inline symbol=total", refactor.Target{File: "a.go", From: 2, To: 4}},
 	} {
 		at := refactor.Target{File: "a.go", From: 2, To: 4}
 		p, err := Parse(c.request, Context{Target: at, Files: files})

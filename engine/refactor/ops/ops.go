@@ -19,6 +19,7 @@ var all = map[string]kit.Operation{
 	"reorder-params": {Run: reorderParams, Needs: kit.Has[signer]},
 
 	"extract-function": {Run: extractFunction, Needs: kit.Has[extractor]},
+	"inline":           {Run: inline, Needs: kit.Has[kit.Binder]},
 }
 
 // partial is what a Syntax implements that stands for several languages, of which some lack an

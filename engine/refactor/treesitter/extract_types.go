@@ -156,9 +156,9 @@ func (s syntax) narrowed(x *kit.Extraction, u *unit, vars []*kit.Variable) error
 	if !typescriptFile(u.path) {
 		return nil
 	}
-	simple := map[string]bool{}
+	simple, local := map[string]bool{}, map[string]bool{}
 	for _, v := range vars {
-		simple[v.Name] = primitives[v.Type]
+		simple[v.Name], local[v.Name] = primitives[v.Type], true
 	}
 	outer := rawOf(x.Func)
 	for f := outer.up(functions...); f != nil; f = f.up(functions...) {
@@ -187,7 +187,9 @@ func (s syntax) narrowed(x *kit.Extraction, u *unit, vars []*kit.Variable) error
 		rootsOf(c, u, mentioned)
 		for name := range mentioned {
 			in := x.Inside(kit.Access{At: c.from})
-			if simple[name] || in && !(after[name] && throwsIn(x)) || !in && !used[name] {
+			sets := c.field == "left" && strings.Contains(c.parent.kind, "assignment")
+			lasts := after[name] && (throwsIn(x) || sets && !local[name]) // what holds behind the lines
+			if simple[name] || in && !lasts || !in && !used[name] {
 				continue
 			}
 			bad, at = name, c
@@ -195,7 +197,7 @@ func (s syntax) narrowed(x *kit.Extraction, u *unit, vars []*kit.Variable) error
 		return bad == ""
 	})
 	if bad != "" {
-		return s.decline("the condition at %s may say more about the type of %s than its declaration", spot(u, at), bad)
+		return s.decline("what is at %s may say more about the type of %s than its declaration", spot(u, at), bad)
 	}
 	return nil
 }
@@ -208,6 +210,8 @@ func conditionOf(n *node) *node {
 	case n.is("switch_statement"):
 		return n.get("value")
 	case n.is("binary_expression") && n.child("&&", "||", "??") != nil:
+		return n.get("left")
+	case n.is("assignment_expression", "augmented_assignment_expression"):
 		return n.get("left")
 	case n.is("call_expression") && strings.Contains(strings.ToLower(n.get("function").text()), "assert"):
 		return n.get("arguments")
