@@ -86,8 +86,12 @@ func findLines(x *kit.Extraction) error {
 		if start.From >= from && end.To <= to { // the braces around them
 			start, end = statementAround(start), statementAround(start)
 		}
+		cut := start
+		if i := slices.IndexFunc(x.Stmts, func(n *kit.Node) bool { return n.From < from || n.To > to }); i >= 0 {
+			cut = x.Stmts[i]
+		}
 		return near(x, start, end, x.Job.Declined("lines %d-%d of %s cut through the code at line %d", first, last, f.Path,
-			f.LineOf(start.From)))
+			f.LineOf(cut.From)))
 	}
 	if !f.BeginsLine(start.From) || f.Code(end.To, f.LineEnd(end.To)) {
 		return x.Job.Declined("line %d of %s holds other code, too", f.LineOf(end.To), f.Path)
