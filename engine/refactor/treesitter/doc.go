@@ -1,5 +1,5 @@
-// Package treesitter carries refactorings out on Python, TypeScript and
-// JavaScript: it implements refactor.Language for both families of files.
+// Package treesitter carries refactorings out on Python, TypeScript, JavaScript and
+// Java: it implements refactor.Language for each family of files.
 //
 // What callers may rely on:
 //
@@ -20,6 +20,7 @@
 //	scope.go, class.go    scopes, bindings, references, classes
 //	python_bind.go        tree -> bindings, for Python
 //	js_*.go               the same for JavaScript and TypeScript
+//	java*.go              Java, whole: binder, types of expressions, its own operations
 //	project.go            the files, searched and parsed concurrently, on demand
 //	means.go, *_means.go  identifier -> meaning, across files
 //	family.go             classes that must agree on a member's name
@@ -36,6 +37,13 @@
 // take seconds to start, and a project need not have its dependencies installed.
 // What this costs is types: a receiver's class is known only where it is evident
 // (self, this, annotations, a constructor call), so members decline more often.
+//
+// Java has types, and so its own operations (javaOps): java_types.go knows the type of an
+// expression where declarations, imports and the collections of the library tell it, and
+// java_rename.go proves a rename by looking up everything of either name in the project as it
+// would be. What stays open (a lambda's parameter whose type is nowhere written, overloads
+// with as many parameters, a base class from outside that may know the name) is asked about
+// or declined. TestJavaStillCompiles has javac judge random operations.
 //
 // Why github.com/tree-sitter/go-tree-sitter and its grammars, and not
 // smacker/go-tree-sitter, which was here before: smacker's last commit is of August

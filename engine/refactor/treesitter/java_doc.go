@@ -220,17 +220,33 @@ func javaSays(d *node, name string) string {
 	case "on":
 		return "Handles " + rest + "."
 	}
-	return thirdPerson(w[0]) + " " + rest + "."
+	if !javaVerbs[w[0]] && d.get("type") != nil && !d.get("type").is("void_type") {
+		return "Returns the " + all + completed(d, w[len(w)-1]) + "."
+	}
+	return thirdPerson(w[0]) + " " + rest + completed(d, w[len(w)-1]) + "."
 }
 
-// javaVerbs are names of one word that say what a method does, where others say what it gives.
+// completed names the first parameter behind a name that ends in a preposition: contactsWith(call).
+func completed(d *node, last string) string {
+	ps := javaParams(d)
+	if len(ps) == 0 || !has([]string{"with", "for", "of", "by", "in", "at", "from", "to", "on", "as", "into"}, last) {
+		return ""
+	}
+	return " the " + strings.Join(wordsOf(javaParamName(ps[0]).text()), " ")
+}
+
+// javaVerbs are words that say what a method does, where others say what it gives.
 var javaVerbs = set(`accept add advance append apply build call check clear clone close collect compare compile compute
 connect consume convert copy count create decode delete describe dispatch display draw encode evaluate execute export
 fetch fill filter find finish flush format generate handle import increment init initialize insert invoke iterate join
 listen load log lookup make map match merge move normalize notify open parse peek poll pop print process publish push
 put read receive record reduce refresh register remove render repeat replace report reset resolve resume retry reverse
 run save scan schedule search select send serialize set shuffle shutdown skip sort split start stop store submit
-subtract summarize swap sync take toggle transform trim update validate verify visit wait walk write`)
+subtract summarize annotate apply assert ask assign attach begin break bump cancel change choose cut detach disable
+do drop dump emit enable end ensure enter escape exit expect extract fail force give go guess handle hide hold
+infer inspect keep launch leave limit link lock look mark measure mix mount need note obtain offer
+pack pad pick pin place prepare prompt prove push quote raise rank rebuild rename retain return rotate round
+run scale set show sign sum tell test throw tick touch trace track translate try turn undo unlock upload use wrap swap sync take toggle transform trim update validate verify visit wait walk write`)
 
 // javaOwner is the type that a method is of, in words.
 func javaOwner(d *node) string {
