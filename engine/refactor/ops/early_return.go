@@ -217,19 +217,26 @@ func (g *flattening) branchOf(n *kit.Node) (br branch, ok bool) {
 	}
 	braces := g.Dialect().Open != ""
 	end := br.body.to
+	var others []*kit.Node
 	for _, k := range n.Kids {
-		if k.Field == "alternative" && br.other != nil || k.Is(kit.Remark) && k.To > br.body.to {
+		if k.Is(kit.Remark) && k.To > br.body.to {
 			return br, false
 		}
 		if k.Field == "alternative" {
-			br.other = k
+			others = append(others, k)
 		}
 	}
-	if br.other != nil && !br.other.Is(kit.Block, kit.If) { // an else clause around it
-		if len(br.other.Kids) != 1 {
-			return br, false
-		}
-		br.other = br.other.Kids[0]
+	switch {
+	case len(others) == 0:
+	case others[0].Is(kit.Block, kit.If):
+		br.other = others[0]
+	case others[0].Get("condition") != nil: // elif: an if with what follows it
+		br.other = &kit.Node{Kind: kit.If, From: others[0].From, To: n.To, Parent: n.Parent, Raw: others[0].Raw,
+			Kids: slices.Concat(others[0].Kids, others[1:])}
+	case len(others[0].Kids) != 1:
+		return br, false
+	default: // an else clause around it
+		br.other = others[0].Kids[0]
 	}
 	if br.other.Is(kit.If) {
 		return br, true
@@ -292,6 +299,10 @@ func (g *flattening) condition(n *kit.Node, outer lines, i int, indent string, t
 
 // headed is moved from a statement on, which may stand behind else.
 func (g *flattening) headed(n *kit.Node, to int, was, indent string) string {
+	if rest, ok := strings.CutPrefix(string(g.f.Src[n.From:to]), "elif"); ok {
+		next := g.f.NextLine(n.From)
+		return indent + "if" + rest[:next-n.From-len("elif")] + g.moved(next, to, was, indent)
+	}
 	if g.f.BeginsLine(n.From) {
 		return g.moved(g.f.LineStart(n.From), to, was, indent)
 	}
@@ -338,12 +349,31 @@ func (g *flattening) end() string {
 }
 
 // leaves reports whether nothing behind the block runs after it.
-func (g *flattening) leaves(b lines) bool {
-	last := b.stmts[len(b.stmts)-1]
-	if last.Is(kit.Expr) && g.Dialect().Redeclares { // Go's panic ends a block, too
-		return strings.HasPrefix(g.f.Text(last), "panic(")
+func (g *flattening) leaves(b lines) bool { return g.ends(b.stmts[len(b.stmts)-1]) }
+
+func (g *flattening) ends(s *kit.Node) bool {
+	switch {
+	case s.Is(kit.Expr): // Go's panic ends a block, too
+		return g.Dialect().Redeclares && strings.HasPrefix(g.f.Text(s), "panic(")
+	case s.Is(kit.Block):
+		code := s.Code()
+		return len(code) > 0 && g.ends(code[len(code)-1])
+	case s.Is(kit.If):
+		whole := false
+		for _, k := range s.Kids {
+			if k.Field != "consequence" && k.Field != "alternative" {
+				continue
+			}
+			if whole = k.Field == "alternative" && k.Get("condition") == nil || k.Is(kit.If); !k.Is(kit.Block, kit.If) && len(k.Kids) > 0 {
+				k = k.Kids[len(k.Kids)-1] // a clause around the block
+			}
+			if !g.ends(k) {
+				return false
+			}
+		}
+		return whole
 	}
-	return last.Is(kit.Return, kit.Leave)
+	return s.Is(kit.Return, kit.Leave)
 }
 
 // fits reports whether what a block declares can be declared in the block around it, where
