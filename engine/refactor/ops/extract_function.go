@@ -31,6 +31,9 @@ func extractFunction(j *kit.Job) error {
 	if err := findLines(x); err != nil {
 		return err
 	}
+	if err := inNamed(x); err != nil {
+		return err
+	}
 	if err := leaves(x); err != nil {
 		return err
 	}
@@ -63,6 +66,23 @@ func extractFunction(j *kit.Job) error {
 	j.Promise.Names = []string{x.Name}
 	j.Say("Extracted %s from %s:%d-%d.", x.Name, f.Path, x.First, x.Last)
 	return nil
+}
+
+// inNamed declines lines that are not in the function that the request names.
+func inNamed(x *kit.Extraction) error {
+	if x.Job.Arg("func") == "" {
+		return nil
+	}
+	ds, err := x.Job.Subject("func")
+	if err != nil {
+		return err
+	}
+	for _, d := range ds {
+		if fn := d.Func(); d.File.Path == x.File.Path && fn != nil && fn.Covers(x.Stmts[0].From, x.Stmts[0].To) {
+			return nil
+		}
+	}
+	return x.Job.Declined("lines %d-%d of %s are not in %s", x.First, x.Last, x.File.Path, ds[0].Title)
 }
 
 // findLines finds the whole statements that the selected lines hold, and nothing else.
