@@ -188,7 +188,9 @@ func randomJava(t *testing.T, rng *rand.Rand, lang refactor.Language, m memory) 
 	if d.Kind == "method" {
 		all = append(all, op("add-param", "func", name, "name", "waferpair", "type", "String"),
 			op("add-param", "func", name, "name", "waferpair", "type", "long", "position", "first"),
-			op("delete-unused", "func", name), op("log-entry", "func", name), op("add-test", "func", name))
+			op("delete-unused", "func", name), op("log-entry", "func", name), op("add-test", "func", name),
+			op("early-return", "func", name), op("inline", "symbol", name), op("remove-debug-prints", "func", name, "which",
+				"all"))
 		if len(d.Params) > 0 {
 			p := d.Params[rng.IntN(len(d.Params))]
 			all = append(all, op("remove-param", "func", name, "name", p),
