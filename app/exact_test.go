@@ -220,22 +220,22 @@ func TestExactEditsAndTyping(t *testing.T) {
 // it is approved, and that the approved request is computed again on the files as they are
 // then.
 func TestApproveOfExactEdits(t *testing.T) {
-	w := newWorld(t, map[string]string{"in/a.py": "def load():\n    pass\n\n\ndef other():\n    load()\n",
-		"out/b.py": "from in.a import load\n\nload()\n"})
+	w := newWorld(t, map[string]string{"lib/a.py": "def load():\n    pass\n\n\ndef other():\n    load()\n",
+		"out/b.py": "from lib.a import load\n\nload()\n"})
 	p := w.open()
-	turn, err := p.Edit(t.Context(), app.EditRequest{Text: "rename load to read in in/a.py", Scope: []string{"out"}})
+	turn, err := p.Edit(t.Context(), app.EditRequest{Text: "rename load to read in lib/a.py", Scope: []string{"out"}})
 	w.ok(err)
 	for range turn.Events() {
 	}
 	if o := turn.Wait(); o.Status != engine.Held || len(o.Edits) > 0 {
 		t.Fatalf("%+v", o)
 	}
-	e := w.show(p, "in/a.py")
+	e := w.show(p, "lib/a.py")
 	w.ok(e.replace("    pass", "    return 1"))
 	done, err := p.ApproveHeld(t.Context(), 1)
 	w.ok(err)
-	w.is(w.disk("in/a.py")+w.disk("out/b.py"),
-		"def read():\n    return 1\n\n\ndef other():\n    read()\nfrom in.a import read\n\nread()\n")
+	w.is(w.disk("lib/a.py")+w.disk("out/b.py"),
+		"def read():\n    return 1\n\n\ndef other():\n    read()\nfrom lib.a import read\n\nread()\n")
 	c := w.conversation(p, 0).Turns[0]
 	if c.Status != "completed" || !strings.HasPrefix(c.Message, "approved: 2 files") || len(c.Edits) == 0 ||
 		len(c.Edits) != len(done.Edits) {
@@ -246,5 +246,5 @@ func TestApproveOfExactEdits(t *testing.T) {
 	}
 	_, err = p.Revert(t.Context(), app.RevertRequest{Turn: 1})
 	w.ok(err)
-	w.is(w.disk("in/a.py"), "def load():\n    return 1\n\n\ndef other():\n    load()\n")
+	w.is(w.disk("lib/a.py"), "def load():\n    return 1\n\n\ndef other():\n    load()\n")
 }
