@@ -113,7 +113,7 @@ var understoodRequests = map[string][]understoodCase{
 	},
 	"accessors": {
 		{"generate getters and setters for Customer", "accessors type=Customer"},
-		{"generate getters and setters for the class Customer in shop.go", "accessors type=Customer @shop.go"},
+		{"generate getters and setters for the class Customer in invoice.go", "accessors type=Customer @invoice.go"},
 		{"generate getters and setters for name of Customer", "accessors type=Customer name=name"},
 		{"generate getter for name of Customer", "accessors type=Customer name=name which=getter"},
 	},
@@ -773,7 +773,6 @@ var declinedRequests = []string{
 	"refactor server.go",
 	"add a function foo",
 	"move foo to util.ts",
-	"inline foo",
 	"make Foo async",
 	"convert the class to a function",
 	"translate to Rust",
