@@ -35,7 +35,7 @@ func TestDeclineSays(t *testing.T) {
 			"add parameter timeout of type time.Duration to Config"},
 		{"don't rename x to y", "", "what not to do", ""},
 		{"why does it fail?", "", "question", ""},
-		{"inline foo", "", `can't do "inline"`, "rename"},
+		{"obfuscate foo", "", `can't do "obfuscate"`, "rename"},
 		{strings.Repeat("rename x to y ", 1000), "", "14000 bytes", ""},
 	} {
 		d := mustDecline(t, c.request, Context{Files: project})

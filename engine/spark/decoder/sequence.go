@@ -235,6 +235,14 @@ func (v *Vocabulary) word(text string) string {
 	return unknown
 }
 
+// Corrected is the only word of requests that is one edit away from a lower-case word, or empty.
+func (v *Vocabulary) Corrected(w string) string {
+	if utf8.RuneCountInString(w) < 5 {
+		return ""
+	}
+	return v.misspelled(w)
+}
+
 func (v *Vocabulary) misspelled(w string) string {
 	found := ""
 	for n := len(w) - 1; n <= len(w)+1; n++ {

@@ -185,8 +185,12 @@ func further(units []link.Unit, labels []string) bool {
 
 func isSlot(label string) bool { return label != linear.None }
 
-// explained reports whether a word is one of requests for any of the operations.
+// explained reports whether a word is one of requests for any of the operations, or the only one
+// that it can be a misspelling of is.
 func (r reader) explained(word string, ops []string) bool {
+	if r.Decoder != nil && !r.vocabulary[word] {
+		word = cmp.Or(r.Decoder.Vocabulary.Corrected(word), word)
+	}
 	return r.general[word] || slices.ContainsFunc(ops, func(op string) bool { return r.uses[op][word] })
 }
 

@@ -53,7 +53,7 @@ func (p *Proposer) Understand(ctx context.Context, request string, t *link.Table
 }
 
 // actFrom is how probable each voice must find a program that is carried out unasked.
-const actFrom = 0.6
+const actFrom = 0.5
 
 // careful are the operations that take something away, or somewhere else: a wrong one is not
 // seen as easily. They are never carried out on the voices' word alone.
@@ -63,6 +63,7 @@ var careful = []string{"delete-unused", "move", "remove-param", "remove-imports"
 // that are returned already, and it is about the ignored ones.
 var doubtful = map[string]*regexp.Regexp{
 	"handle-error": regexp.MustCompile(`(?i)propagat|return|wrap|bubbl|pass`),
+	"visibility":   regexp.MustCompile(`(?i)package[- ]private`), // which is neither private nor public
 }
 
 // Sure reports whether the first proposal may be carried out unasked, as far as the words tell:
