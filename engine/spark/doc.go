@@ -4,13 +4,14 @@
 //	request -> Parse -> refactor.Program -> refactor.Runner -> model.Edits, words
 //	                '-> declined -> heard, offers: requests that work -> model.Refusal
 //
-// Two voices understand requests. The grammar (Parse) has rules, and what it understands
-// is carried out. What it does not understand is heard by a linear model (hear.go), which knows
-// many more ways to ask, and may be wrong: its programs are said in the grammar's words,
-// tried on the project, and offered. So every choice that is offered is a request that
-// the grammar understands as exactly what was tried.
+// Three voices understand requests. The grammar (Parse) has rules, and what it understands
+// completely is carried out. What it does not understand is heard by a linear model and by a
+// decoder (hear.go), which know many more ways to ask, and may be wrong: their programs are said
+// in the grammar's words and tried on the project. What both say alike, with no word left over,
+// is carried out (act.go); everything else is offered. So every choice that is offered is a
+// request that the grammar understands as exactly what was tried.
 //
-//	request -> link: what it mentions -> linear: operation, slots -> propose: programs
+//	request -> link: what it mentions -> linear, decoder: operation, slots -> propose: programs
 //
 // What callers may rely on of Parse:
 //

@@ -27,7 +27,7 @@ func New() *Model {
 // Info describes the built-in model.
 func (m *Model) Info() model.Info {
 	return model.Info{Name: "spark", Kind: "spark", Offline: true,
-		Help: "built in: everyday structural edits of Go, Python, TypeScript and JavaScript, exact or declined"}
+		Help: "built in: everyday structural edits of Go, Python, TypeScript, JavaScript and Java, exact or declined"}
 }
 
 // Operations lists what the built-in model can do.
