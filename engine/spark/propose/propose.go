@@ -1,10 +1,11 @@
 // Package propose makes typed candidates of a request: programs that it may mean, with a
-// probability each, of what the linear model says about its units.
+// probability each, of what the linear model and the decoder say about its units.
 //
-//	request -> link.Units -> operation and slots (package linear) -> names, values, files -> Proposal
+//	request -> link.Units -> operation and slots (linear, decoder) -> names, values, files -> Proposal
+//	                                                           both lists -> Understanding
 //
-// It decides nothing: whoever asks tries the proposals on the project, and acts, asks or
-// declines.
+// Sure says whether the words leave no doubt. Whoever asks tries the proposals on the project,
+// and acts, asks or declines.
 package propose
 
 import (
