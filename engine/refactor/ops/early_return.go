@@ -364,7 +364,8 @@ func (g *flattening) ends(s *kit.Node) bool {
 			if k.Field != "consequence" && k.Field != "alternative" {
 				continue
 			}
-			if whole = k.Field == "alternative" && k.Get("condition") == nil || k.Is(kit.If); !k.Is(kit.Block, kit.If) && len(k.Kids) > 0 {
+			if whole = k.Field == "alternative" && k.Get("condition") == nil || k.Is(kit.If); !k.Is(kit.Block, kit.If) &&
+				len(k.Kids) > 0 {
 				k = k.Kids[len(k.Kids)-1] // a clause around the block
 			}
 			if !g.ends(k) {
