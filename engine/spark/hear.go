@@ -44,6 +44,7 @@ const leastLikely = 0.05
 // hearing is what was heard in a request.
 type hearing struct {
 	requests []string // that the grammar understands, for the programs that it may mean, best first
+	asked    bool     // the voices were asked; without a proposer or symbols they cannot be
 	act      bool     // the first of them is certainly meant, as far as the words tell
 	sure     bool     // the first of them is most probably meant
 	notYet   string   // what is most probably meant, if no language can do it yet
@@ -71,7 +72,7 @@ func (m *Model) heard(ctx context.Context, p model.Prompt, request string) heari
 	}
 	c := Context{Target: refactor.Target(p.Target), Files: files}
 	u := voice.Understand(ctx, normalise(request), table, c.Target)
-	var h hearing
+	h := hearing{asked: true}
 	for i, q := range u.Proposals {
 		if q.Probability < max(leastLikely, u.Declined/2, share*u.Proposals[0].Probability) || len(q.Lacks) > 0 ||
 			swallows(q) {
@@ -79,7 +80,7 @@ func (m *Model) heard(ctx context.Context, p model.Prompt, request string) heari
 		}
 		_, can := refactor.Lookup(q.Program[0].Name)
 		if what := notYet[q.Program[0].Name]; what != "" && !can && i == 0 && q.Probability > surely {
-			return hearing{notYet: what}
+			return hearing{asked: true, notYet: what}
 		}
 		if r, ok := inWords(q, c); ok && !slices.Contains(h.requests, r) {
 			h.requests, h.more = append(h.requests, r), max(h.more, q.More)

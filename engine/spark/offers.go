@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -25,7 +26,7 @@ const (
 
 // offerWithin bounds how long the user waits for offers after a request was
 // declined. What was not tried by then is not offered.
-var offerWithin = 1500 * time.Millisecond
+var offerWithin = 4 * time.Second
 
 // sureWithin bounds the trial of what is most probably meant. It takes as long as the request
 // itself would: with an empty Go build cache, types take most of a minute.
@@ -51,11 +52,16 @@ func (m *Model) offering(ctx context.Context, p model.Prompt, request string, pa
 	if m.askBack(ctx, p, h, &c) {
 		return &c
 	}
-	requests, left := w.requests(), 0
-	if parsed.Program == nil && d.Code != refactor.Beyond {
+	var heard []string // what askBack has not tried
+	left := 0
+	if d.Code == refactor.NoSymbol || parsed.Program == nil && d.Code != refactor.Beyond {
 		h = m.heard(ctx, p, request)
-		requests, left = inTurns(requests, h.requests), h.more
+		heard, left = h.requests, h.more
 	}
+	if h.asked { // an operation whose words are in the request is a worse guess than none
+		w.ops = nil
+	}
+	requests := inTurns(w.requests(), heard)
 	if c.Candidates, c.More = m.tried(ctx, p, requests); len(c.Candidates) > 0 {
 		c.More += left
 	}
@@ -188,7 +194,9 @@ func (m *Model) tried(ctx context.Context, p model.Prompt, requests []string) (o
 			if !ok {
 				return out, n
 			}
-			if t.works {
+			if t.works && !slices.ContainsFunc(out, func(c model.Candidate) bool { // said in other words
+				return reflect.DeepEqual(c.Edits, t.candidate.Edits)
+			}) {
 				out = append(out, t.candidate)
 			}
 			if len(out) == mostOffers {

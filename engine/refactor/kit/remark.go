@@ -26,7 +26,16 @@ func (j *Job) CommentOut(f *File, from, to int) {
 			j.Edits.Insert(f, at+len(lead), mark+" ")
 		}
 	}
-	if empty := j.Dialect().Empty; empty != "" && f.Emptied(from, to) != nil {
-		j.Edits.Insert(f, to, f.EOL()+lead+empty)
+	if empty, block := j.Dialect().Empty, f.Emptied(from, to); empty != "" && block != nil {
+		j.Edits.Insert(f, to, f.EOL()+f.statementIndent(block, lead)+empty)
 	}
+}
+
+// statementIndent is the indentation of a block's statements. Comments, and the lines of a string,
+// may have less.
+func (f *File) statementIndent(block *Node, otherwise string) string {
+	if code := block.Code(); len(code) > 0 {
+		return f.Indent(code[0].From)
+	}
+	return otherwise
 }

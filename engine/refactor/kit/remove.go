@@ -3,9 +3,8 @@ package kit
 // RemoveLines removes the lines of [from, to) with the blank lines before them or, where there
 // are none, those behind. A block that would be left empty gets the statement that stands for none.
 func (j *Job) RemoveLines(f *File, from, to int) {
-	lead := f.Indent(from)
-	if empty := j.Dialect().Empty; empty != "" && f.Emptied(from, to) != nil {
-		j.Edits.Replace(f, from, to, lead+empty)
+	if empty, block := j.Dialect().Empty, f.Emptied(from, to); empty != "" && block != nil {
+		j.Edits.Replace(f, from, to, f.statementIndent(block, f.Indent(from))+empty)
 		return
 	}
 	at := from

@@ -201,6 +201,10 @@ func leaves(x *kit.Extraction) error {
 				x.File.LineOf(r.From), x.File.LineOf(last.To)))
 		}
 	}
+	if last.Leaves() && !x.Returns {
+		return x.Job.Declined("the lines always end with line %d, which a call of a function would not say",
+			x.File.LineOf(last.From))
+	}
 	x.Tail = tail
 	return nil
 }

@@ -129,7 +129,7 @@ func (in *inlining) unfit(u *kit.Node) string {
 		return "is in a string"
 	case strings.HasPrefix(in.f.Text(p), "typeof"), strings.HasPrefix(in.f.Text(p), "&"):
 		return "is needed as a variable"
-	case in.value.Is(kit.Number, kit.Unary) && strings.HasPrefix(in.f.Text(p), "("),
+	case in.value.Is(kit.Number, kit.Unary) && strings.HasPrefix(in.f.Text(p), "(") && !p.Is(kit.Args),
 		p.Is(kit.Binary) && in.value.Is(kit.Number, kit.String, kit.Unary, kit.Binary) && in.literal(p, u):
 		return "gives the literal its type"
 	}
@@ -223,6 +223,9 @@ func (in *inlining) first(u *kit.Node) bool {
 			list = list.Parent
 		}
 		callee := list.Code()[0]
+		if strings.Contains(string(in.f.Src[callee.From:arg.From]), "?.") {
+			return false // it is computed only if there is something to call
+		}
 		if w := in.names[callee]; !callee.Is(kit.Name) || w == nil || len(w.Writes) > 0 || len(in.names[callee].Decls) > 1 ||
 			!slices.Contains([]string{"func", "import", "class", "type", "outside"}, w.Kind) || w.Local() {
 			return false

@@ -1,6 +1,9 @@
 package treesitter
 
-import "fmt"
+import (
+	"fmt"
+	"regexp"
+)
 
 func init() { operations["set-constant"] = setConstant }
 
@@ -24,8 +27,20 @@ func setConstant(j *job) (string, error) {
 	if err := j.bareWord(s, old, val); err != nil {
 		return "", err
 	}
+	if isMade(old) && constantText.MatchString(val) {
+		return "", j.decline("%s is %s, which a plain value does not replace", name, oneLine(old.text()))
+	}
 	j.replace(s.unit.path, old.from, old.to, val)
 	return fmt.Sprintf("Set %s to %s (it was %s).", name, val, oneLine(old.text())), nil
+}
+
+// constantText is a number, a string, or a word for a value.
+var constantText = regexp.MustCompile(`^([-+]?[0-9][0-9A-Za-z_.]*|"[^"]*"|'[^']*'|true|false|True|False|null|None)$`)
+
+// isMade reports whether a value is made by a call or is code: no constant, whatever its name.
+func isMade(v *node) bool {
+	return v.is("call", "call_expression", "new_expression", "await_expression", "await", "arrow_function",
+		"function_expression", "lambda", "class")
 }
 
 func oneLine(s string) string {

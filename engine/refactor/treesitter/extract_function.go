@@ -228,6 +228,11 @@ func (s syntax) self(x *kit.Extraction, u *unit) error {
 	if bad == nil && x.Self == "this" {
 		return s.constructed(x, u)
 	}
+	if bad == nil && x.Self != "" { // a base, or what is derived from the class, may have a method of that name
+		if others, err := s.p.mentioning(s.ctx, x.Name); err != nil || len(others) > 0 {
+			return s.decline("%s is in use already in %s", x.Name, others[0].path)
+		}
+	}
 	return bad
 }
 

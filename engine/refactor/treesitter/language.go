@@ -170,6 +170,9 @@ func (j *job) check(file string, changes []text.Change) error {
 	if v == nil || v.errors > u.errors {
 		return j.decline("%s would no longer parse", file)
 	}
+	if line := joined(u, v); line != "" {
+		return j.decline("%s would go on in the line %q, which a missing semicolon makes possible", file, line)
+	}
 	_, looked := j.d.(typed) // whose rename looks everything up in the whole project as it would be
 	if r := j.unbound(u, v); r != nil && !(looked && j.op.Name == "rename") {
 		return j.foreign(u, r.node.text())

@@ -22,9 +22,8 @@ func (s syntax) Lacks(op string) bool {
 		return true
 	}
 	_, logs := s.d.(logs)
-	_, java := s.d.(javaDialect)
 	_, prints := s.d.(prints)
-	return op == "log-entry" && !logs || op == "extract-function" && java || op == "remove-debug-prints" && !prints
+	return op == "log-entry" && !logs || op == "remove-debug-prints" && !prints
 }
 
 func (s syntax) File(path string) (*kit.File, error) {

@@ -105,6 +105,9 @@ func (c clause) fill(fixedArgs map[string]string) []Proposal {
 			c.lacks = append(c.lacks, name)
 		}
 	}
+	if !c.narrowed(alternatives) {
+		c.lacks = append(c.lacks, "scope")
+	}
 	out := c.combine(alternatives)
 	for i := range out {
 		out[i].Probability *= trust
@@ -149,9 +152,29 @@ func words(text string) map[string]bool { return set(strings.Fields(text)) }
 // constrained reports whether a word outside the slots restricts the request.
 func (c clause) constrained() bool {
 	for i, u := range c.units {
-		if i < len(c.filled) && c.filled[i] == linear.None && u.Kind == link.Word && constraints[strings.ToLower(u.Text)] {
+		if i >= len(c.filled) || u.Kind != link.Word || !constraints[strings.ToLower(u.Text)] || c.explains(i) {
+			continue
+		}
+		switch c.filled[i] {
+		case linear.None, "file", "owner", "lines": // "except in FILE" is no place to do it
 			return true
 		}
+	}
+	return false
+}
+
+// explains reports whether a word that may restrict the request only says why: "used only once",
+// "declared but its value is never read".
+func (c clause) explains(i int) bool {
+	var behind []string
+	for _, u := range c.units[i+1 : min(len(c.units), i+5)] {
+		behind = append(behind, strings.ToLower(u.Text))
+	}
+	switch strings.ToLower(c.units[i].Text) {
+	case "only":
+		return len(behind) > 0 && (behind[0] == "once" || behind[0] == "used")
+	case "but":
+		return slices.Contains(behind, "never") || slices.Contains(behind, "unused")
 	}
 	return false
 }
@@ -587,6 +610,36 @@ func filesOf(r run) []string {
 		}
 	}
 	return nil
+}
+
+// wholeFile are the operations that are about a file, or all of them, if they name no symbol.
+var wholeFile = words("remove-imports sort-imports remove-debug-prints doc")
+
+// narrowed narrows an operation on whole files to the file of the type that the request mentions
+// besides: "unused imports in ReportPrinter". It returns false if that is none, or of several files:
+// leaving it out would widen the request.
+func (c *clause) narrowed(alternatives map[string][]string) bool {
+	if !wholeFile[c.op] || len(alternatives) > 0 || c.target.File != "" && c.target.File != c.reader.target.File {
+		return true
+	}
+	for i, u := range c.units {
+		if i >= len(c.filled) || c.filled[i] != linear.None || !slices.Contains(mentions, u.Kind) {
+			continue
+		}
+		var files []string
+		for _, n := range u.Symbols {
+			if sym := c.table.Symbol(n); sym.Kind == link.Type && !slices.Contains(files, sym.File) {
+				files = append(files, sym.File)
+			}
+		}
+		if len(files) != 1 {
+			return false
+		}
+		if files[0] != c.target.File {
+			c.target = refactor.Target{File: files[0]}
+		}
+	}
+	return true
 }
 
 // takeOwner takes what the request names as the owner of its subject.
