@@ -105,10 +105,19 @@ func (e *enum) find(title string) error {
 
 // sentinel reports whether a constant only counts the others.
 func sentinel(name string) bool {
-	l := strings.ToLower(name)
-	return strings.HasPrefix(l, "num") || strings.HasPrefix(l, "max") || strings.HasPrefix(l, "last") ||
-		strings.HasPrefix(l, "end") || strings.HasSuffix(l, "count") || strings.HasSuffix(l, "end") ||
-		strings.HasSuffix(l, "max") || strings.HasSuffix(l, "last")
+	ws := words(name)
+	if len(ws) == 0 {
+		return false
+	}
+	switch strings.ToLower(ws[0]) {
+	case "num", "number", "max", "last", "end":
+		return true
+	}
+	switch strings.ToLower(ws[len(ws)-1]) {
+	case "count", "end", "max", "last":
+		return true
+	}
+	return false
 }
 
 func mentionsIota(n ast.Node) bool {
@@ -139,7 +148,12 @@ func (e *enum) spec(typ, name, value string) (string, error) {
 			}
 			value = strconv.Quote(made)
 		case v.Kind() == constant.Int && isLiteral(e.last.Values[0]):
-			value = constant.BinaryOp(v, token.ADD, constant.MakeInt64(1)).String()
+			for _, c := range e.consts {
+				if constant.Compare(c.Val(), token.GTR, v) {
+					v = c.Val()
+				}
+			}
+			value = constant.BinaryOp(v, token.ADD, constant.MakeInt64(1)).ExactString()
 		default:
 			return "", e.s.declined("which value has %s? the last one is %s", name, v)
 		}

@@ -19,6 +19,7 @@ type Enum struct {
 	Title  string
 	Name   string // of the new case, as the others are written
 	File   *kit.File
+	Comma  int // where a comma goes behind the case before; 0 for nowhere
 	At     int
 	Text   string
 	Select []Selection
@@ -30,6 +31,8 @@ type Selection struct {
 	At   int    // where a further one goes; before what is taken otherwise
 	Text string // that does what is done otherwise; "" where that is not plain
 	On   int    // the switch
+	// Unsure says that it may as well be one over something else, which stays as it is.
+	Unsure bool
 }
 
 // addCase adds a case to an enum, and to the switches that had one for each.
@@ -42,9 +45,16 @@ func addCase(j *kit.Job) error {
 	if err != nil {
 		return err
 	}
+	if e.Comma > 0 {
+		j.Edits.Insert(e.File, e.Comma, ",")
+	}
 	j.Edits.Insert(e.File, e.At, e.Text)
 	switches := 0
 	for _, s := range e.Select {
+		if s.Unsure {
+			j.Note("The switch at %s may be one over %s, and stays as it is.", s.File.Place(s.On), e.Title)
+			continue
+		}
 		if s.Text == "" {
 			j.Note("The switch at %s has no case for %s yet.", s.File.Place(s.On), e.Name)
 			continue

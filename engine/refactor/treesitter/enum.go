@@ -103,15 +103,20 @@ func (e *enum) fresh(name string) error {
 // value is that of the new case: given, counted on, or made of its name.
 func (e *enum) value(name, given string) (string, error) {
 	last := e.values[len(e.values)-1]
-	n, err := strconv.Atoi(last)
+	_, err := strconv.Atoi(last)
+	n, known := e.highest()
 	switch {
 	case given != "":
 		return given, e.isExpression(e.unit, given)
 	case strings.HasSuffix(last, "auto()"):
 		return last, nil
-	case err == nil && strings.Contains(e.def.get("superclasses").text(), "Flag"):
-		return strconv.Itoa(2 * n), nil
-	case err == nil:
+	case err == nil && known && strings.Contains(e.def.get("superclasses").text(), "Flag"):
+		bit := 1
+		for bit <= n {
+			bit *= 2
+		}
+		return strconv.Itoa(bit), nil
+	case err == nil && known:
 		return strconv.Itoa(n + 1), nil
 	}
 	var plain []string
@@ -122,6 +127,27 @@ func (e *enum) value(name, given string) (string, error) {
 		return last[:1] + made + last[:1], nil
 	}
 	return "", e.decline("which value has %s? the last one is %s", name, last)
+}
+
+// highest is the highest of the values that are numbers; it is not known when one is computed.
+func (e *enum) highest() (n int, known bool) {
+	at, first := -1, true
+	for _, v := range e.values {
+		switch i, err := strconv.ParseInt(v, 0, 32); {
+		case err == nil:
+			at = int(i)
+		case v == "": // TypeScript counts on
+			at++
+		case strings.ContainsAny(v[:1], `"'`):
+			continue
+		default:
+			return 0, false
+		}
+		if first || at > n {
+			n, first = at, false
+		}
+	}
+	return n, true
 }
 
 // typescript adds a member to an enum.
@@ -141,7 +167,15 @@ func (e *enum) typescript(out *ops.Enum, value string) error {
 		return e.decline("%s has no cases to go by", e.name)
 	}
 	text := out.Name
-	if e.values[len(members)-1] != "" || value != "" {
+	if counts := e.values[len(members)-1] == ""; counts && value == "" {
+		was := e.values
+		all, known := e.highest()
+		e.values = append(e.values[:len(was):len(was)], "")
+		next, _ := e.highest()
+		if e.values = was; known && next == all { // the number that it would get may be taken
+			text += " = " + strconv.Itoa(all+1)
+		}
+	} else {
 		value, err := e.value(out.Name, value)
 		if err != nil {
 			return err
@@ -151,24 +185,30 @@ func (e *enum) typescript(out *ops.Enum, value string) error {
 	if err := e.fresh(out.Name); err != nil {
 		return err
 	}
-	out.At, out.Text = e.behind(members, text)
+	out.Comma, out.At, out.Text = e.behind(members, text)
 	return e.complete()
 }
 
-// behind is where a further member goes, and its text with the comma.
-func (e *enum) behind(members []*node, text string) (int, string) {
-	last := members[len(members)-1]
-	sep := " "
-	if last.line() != e.def.get("body").line() {
-		sep = e.unit.style().eol + indentAt(e.unit.src, last.from)
+// behind is where a further member goes, and its text; comma is where one goes before that.
+func (e *enum) behind(members []*node, text string) (comma, at int, out string) {
+	last, body := members[len(members)-1], e.def.get("body")
+	next := last.next
+	for next.is("comment") {
+		next = next.next
 	}
-	if last.next.is(",") {
-		if at := lineEnd(e.unit.src, last.next.to); sep != " " {
-			return at, sep + text + ","
-		}
-		return last.next.to, sep + text + ","
+	sep, end := " ", last.to
+	if next.is(",") {
+		text, end = text+",", next.to
+	} else {
+		comma = last.to
 	}
-	return last.to, "," + sep + text
+	if last.line() != body.line() && lineOf(body.src, last.to) != lineOf(body.src, body.to) {
+		sep, end = e.unit.style().eol+indentAt(e.unit.src, last.from), lineEnd(e.unit.src, end)
+	}
+	if comma == end {
+		return 0, end, "," + sep + text
+	}
+	return comma, end, sep + text
 }
 
 // union adds a literal to a union of literals.
@@ -204,6 +244,10 @@ func (e *enum) union(out *ops.Enum, value string) error {
 	out.At, out.Text = last.to, " | "+e.quote+out.Name+e.quote
 	if n := len(members); n > 1 && members[n-2].line() != last.line() {
 		out.Text = e.unit.style().eol + indentAt(e.unit.src, last.from) + strings.TrimPrefix(out.Text, " ")
+		end := lineEnd(e.unit.src, last.to)
+		if strings.HasPrefix(strings.TrimSpace(string(e.unit.src[last.to:end])), "//") {
+			out.At = end
+		}
 	}
 	return e.complete()
 }
@@ -215,10 +259,12 @@ func (e *enum) complete() error {
 		return err
 	}
 	name := regexp.QuoteMeta(e.name)
-	want := regexp.MustCompile(`\bRecord<\s*` + name + `\b|\bin\s+` + name + `\s*\]`)
+	want := regexp.MustCompile(`(Partial<\s*)?\bRecord<\s*` + name + `\b|\bin\s+` + name + `\s*\](\s*\??)`)
 	for _, u := range units {
-		if at := want.FindIndex(u.src); at != nil {
-			return e.decline("%s:%d wants an entry for every case of %s", u.path, lineOf(u.src, at[0]), e.name)
+		for _, at := range want.FindAllSubmatchIndex(u.src, -1) {
+			if at[2] < 0 && (at[4] < 0 || u.src[at[5]-1] != '?') { // neither Partial nor optional
+				return e.decline("%s:%d wants an entry for every case of %s", u.path, lineOf(u.src, at[0]), e.name)
+			}
 		}
 	}
 	return nil
@@ -250,13 +296,16 @@ func (e *enum) switches(out *ops.Enum) error {
 func (e *enum) selection(u *unit, sw *node, name string) (ops.Selection, bool) {
 	seen := map[string]bool{}
 	var other, last *node
+	var labels []*node
 	prefix := ""
 	for c := range sw.get("body").kids {
 		last = c
-		label := c.get("value").text()
+		is := c.get("value")
 		if c.is("case_clause") {
-			label = c.child("case_pattern").text()
+			is = c.child("case_pattern")
 		}
+		label := is.text()
+		labels = append(labels, is)
 		if c.is("switch_default") || label == "_" {
 			other = c
 		}
@@ -278,11 +327,21 @@ func (e *enum) selection(u *unit, sw *node, name string) (ops.Selection, bool) {
 			return ops.Selection{}, false
 		}
 	}
-	label := prefix + e.name + "." + name
-	if e.quote != "" {
-		label = e.quote + name + e.quote
+	if seen[name] && e.quote != "" || seen[e.name+"."+name] {
+		return ops.Selection{}, false
 	}
-	s := ops.Selection{File: e.kitFile(u), On: sw.from}
+	label, over := prefix+e.name+"."+name, no
+	if e.quote != "" {
+		delete(seen, "") // default
+		over = e.overUnion(u, sw, len(seen) == len(e.names))
+		label = e.quote + name + e.quote
+	} else {
+		over = e.overEnum(u, labels)
+	}
+	s := ops.Selection{File: e.kitFile(u), On: sw.from, Unsure: over == maybe}
+	if over != yes || !ends(sw) {
+		return s, over != no
+	}
 	lead, eol := indentAt(u.src, last.from), u.style().eol
 	deeper := lead + u.style().tab
 	never := other != nil && (strings.Contains(other.text(), "never") || strings.Contains(other.text(), "Never"))
@@ -291,7 +350,8 @@ func (e *enum) selection(u *unit, sw *node, name string) (ops.Selection, bool) {
 	case !last.ownLines():
 	case other != nil && !never && gives != "" && other == last:
 		s.At, s.Text = lineStart(u.src, other.from), lead+"case "+label+":"+eol+deeper+gives+eol
-	case ts && (never && other == last || other == nil && returns(sw)):
+	case ts && (never && other == last && endsIn(before(other), jumps...) ||
+		other == nil && endsIn(last, "return_statement", "throw_statement") && returns(sw)):
 		s.At = nextLine(u.src, last.to)
 		if other != nil {
 			s.At = lineStart(u.src, other.from)
@@ -302,29 +362,131 @@ func (e *enum) selection(u *unit, sw *node, name string) (ops.Selection, bool) {
 	return s, true
 }
 
+type proof uint8
+
+const (
+	no proof = iota
+	maybe
+	yes
+)
+
+// overEnum reports whether the labels of a switch are cases of this enum.
+func (e *enum) overEnum(u *unit, labels []*node) proof {
+	over := yes
+	for _, l := range labels {
+		l.walk(func(n *node) bool {
+			if n.is("identifier", "property_identifier") && n.text() == e.name {
+				over = min(over, e.isThis(u, n))
+			}
+			return true
+		})
+	}
+	return over
+}
+
+// isThis reports whether an identifier names this enum.
+func (e *enum) isThis(u *unit, n *node) proof {
+	m := e.d.means(e.p, u, n)
+	if e.b == nil || m.kind != bound {
+		return maybe
+	}
+	switch b := e.p.follow(m.b); {
+	case b == e.b:
+		return yes
+	case len(b.imps) == 0:
+		return no
+	}
+	return maybe
+}
+
+// overUnion reports whether what a switch is over is declared to be of this type; exact says that
+// its labels are the cases of it and no others.
+func (e *enum) overUnion(u *unit, sw *node, exact bool) proof {
+	over := maybe
+	v := sw.get("value")
+	if v.is("parenthesized_expression") {
+		v = v.firstKid()
+	}
+	if r := u.byNode[v]; r != nil && r.b != nil && len(r.b.decls) == 1 {
+		d := r.b.decls[0]
+		t := d.def.get("type")
+		if t.is("type_annotation") {
+			t = t.firstKid()
+		}
+		if t.is("type_identifier") && (d.def.get("name") == d.name || d.def.get("pattern") == d.name) {
+			over = e.isThis(r.b.unit, t)
+		}
+	}
+	switch {
+	case exact:
+		return over
+	case over == yes:
+		return maybe
+	}
+	return no
+}
+
+var jumps = []string{"return_statement", "throw_statement", "break_statement", "continue_statement"}
+
+// ends reports whether no case of a switch but its last default runs on into the next one.
+func ends(sw *node) bool {
+	if !sw.is("switch_statement") {
+		return true
+	}
+	for c := range sw.get("body").kids {
+		if last := c.lastKid(); last != nil && last != c.get("value") && !endsIn(c, jumps...) &&
+			(!c.is("switch_default") || c != sw.get("body").lastKid()) {
+			return false
+		}
+	}
+	return true
+}
+
+// endsIn reports whether a statement, or the last one in it, is of one of the kinds.
+func endsIn(n *node, kinds ...string) bool {
+	switch {
+	case n == nil:
+		return false
+	case n.is("if_statement"):
+		return endsIn(n.get("consequence"), kinds...) && endsIn(n.get("alternative"), kinds...)
+	case n.is("switch_case") && n.lastKid() == n.get("value"):
+		return false
+	case n.is("switch_case", "switch_default", "statement_block", "else_clause"):
+		return endsIn(n.lastKid(), kinds...)
+	}
+	return n.is(kinds...)
+}
+
+// before is the case before another one.
+func before(c *node) *node {
+	for c = c.prev; c.is("comment"); {
+		c = c.prev
+	}
+	return c
+}
+
 // givesUp is the only statement of a case, if it raises or throws.
 func givesUp(c *node) string {
-	var found *node
-	c.walk(func(n *node) bool {
-		if n.is("raise_statement", "throw_statement") {
-			found = n
-		}
-		return found == nil
-	})
-	if found == nil || strings.Contains(found.text(), "\n") {
+	if c == nil {
 		return ""
 	}
-	list := found.parent.list()
-	if len(list) > 2 || list[len(list)-1] != found || len(list) == 2 && !found.parent.is("case_clause", "switch_default") {
+	list := c.list()
+	if c.is("case_clause") {
+		list = list[1:] // the pattern
+	}
+	for len(list) == 1 && list[0].is("block", "statement_block") {
+		list = list[0].list()
+	}
+	if len(list) != 1 || !list[0].is("raise_statement", "throw_statement") || strings.Contains(list[0].text(), "\n") {
 		return ""
 	}
-	return found.text()
+	return list[0].text()
 }
 
 // returns reports whether every case of a switch ends its function, so that a further one has to.
 func returns(sw *node) bool {
 	for c := range sw.get("body").kids {
-		if !strings.Contains(c.text(), "return") && !strings.Contains(c.text(), "throw") && c.last.kind != ":" {
+		if c.lastKid() != c.get("value") && !endsIn(c, "return_statement", "throw_statement") {
 			return false
 		}
 	}
