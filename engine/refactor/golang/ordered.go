@@ -17,3 +17,22 @@ func (s syntax) Ordered(f *kit.File, n *kit.Node) bool {
 	t, ok := x.info.TypeOf(b.X).Underlying().(*types.Basic)
 	return ok && t.Info()&(types.IsInteger|types.IsString) != 0
 }
+
+// SameType reports whether what a := declares has the type of the variable that it hides.
+func (s syntax) SameType(f *kit.File, name *kit.Node) bool {
+	id, ok := name.Raw.(*ast.Ident)
+	_, x := s.unitOf(s.p, f.Raw.(*goFile))
+	if !ok || x == nil || x.info == nil {
+		return false
+	}
+	obj := x.info.Defs[id]
+	if obj == nil {
+		return x.info.Uses[id] != nil // declared in the same block already
+	}
+	if obj.Parent() == nil || obj.Parent().Parent() == nil {
+		return false
+	}
+	_, hidden := obj.Parent().Parent().LookupParent(obj.Name(), id.Pos())
+	v, ok := hidden.(*types.Var)
+	return ok && types.Identical(v.Type(), obj.Type())
+}

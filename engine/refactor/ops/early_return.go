@@ -1,6 +1,7 @@
 package ops
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -100,6 +101,7 @@ type lines struct {
 	stmts    []*kit.Node
 	host     []*kit.Node // the statements of the block in which they end up, besides their own
 	top      bool        // that block is the function's
+	followed bool        // there is code behind them in that block
 }
 
 // block finds the lines inside a block; ok is false where it shares them with something else.
@@ -239,7 +241,8 @@ func (g *flattening) branchOf(n *kit.Node) (br branch, ok bool) {
 		br.other = others[0].Kids[0]
 	}
 	if br.other.Is(kit.If) {
-		return br, true
+		between := strings.Join(strings.Fields(string(g.f.Src[end:max(end, br.other.From)])), "")
+		return br, slices.Contains([]string{"", "else", "}else"}, between)
 	}
 	if br.other != nil {
 		if br.rest, ok = g.block(br.other); !ok ||
@@ -248,7 +251,11 @@ func (g *flattening) branchOf(n *kit.Node) (br branch, ok bool) {
 		}
 		end = br.rest.to
 	}
-	return br, !braces || strings.TrimSpace(string(g.f.Src[end:g.f.LineEnd(n.To)])) == "}"
+	if last := strings.TrimSpace(string(g.f.Src[end:max(end, g.f.LineEnd(n.To))])); !braces {
+		return br, last == "" // comments can stand behind a blank line
+	} else {
+		return br, last == "}"
+	}
 }
 
 // condition writes an if, the i-th statement of its block; tail says that the function or loop
@@ -259,11 +266,12 @@ func (g *flattening) condition(n *kit.Node, outer lines, i int, indent string, t
 		return g.headed(n, g.f.NextLine(n.To), outer.indent, indent)
 	}
 	deeper := indent + strings.TrimPrefix(br.body.indent, outer.indent)
-	follows := i < len(outer.stmts)-1
+	follows := outer.followed || i < len(outer.stmts)-1
 	br.body.host = slices.Concat(outer.host, outer.stmts)
 	br.rest.host, br.body.top, br.rest.top = br.body.host, outer.top, outer.top
+	br.body.followed, br.rest.followed = follows, follows
 	switch whole := br.other.Is(kit.Block); {
-	case br.init:
+	case br.init || !g.local(br.cond, n.To):
 	case br.other.Is(kit.If) && g.leaves(br.body):
 		g.done++
 		outer.stmts = slices.Replace(slices.Clone(outer.stmts), i, i+1, br.other)
@@ -288,6 +296,7 @@ func (g *flattening) condition(n *kit.Node, outer lines, i int, indent string, t
 		return g.guard(indent, g.turned(br.cond), ends) + g.region(br.body, indent, true, exit)
 	}
 	br.body.host, br.rest.host, br.body.top, br.rest.top = nil, nil, false, false
+	br.body.followed, br.rest.followed = false, false
 	text := g.headed(n, br.body.from, outer.indent, indent) + g.region(br.body, deeper, tail, exit)
 	at := br.body.to
 	if br.other.Is(kit.Block) {
@@ -394,11 +403,15 @@ func (g *flattening) fits(b lines, follows bool) bool {
 				taken[name] = true
 				ok = ok && list.Field != "return_type" // its value would be what is returned
 			}
-			if !g.Dialect().Redeclares || follows && n.From >= b.to || taken[name] && n.Up(kit.Func) != g.fn {
+			if !g.Dialect().Redeclares || follows && n.From >= b.to ||
+				taken[name] && (n.Up(kit.Func) != g.fn || g.addressed(n)) {
 				ok = false
 			}
 			return ok
 		})
+	}
+	for _, s := range b.stmts {
+		ok = ok && g.retyped(s, taken)
 	}
 	if ok {
 		for _, s := range b.stmts {
@@ -408,10 +421,67 @@ func (g *flattening) fits(b lines, follows bool) bool {
 	return ok
 }
 
+// addressed reports whether the address of a variable is taken, so that it is seen elsewhere.
+func (g *flattening) addressed(n *kit.Node) bool {
+	for n.Parent.Is(kit.Member) {
+		n = n.Parent
+	}
+	return n.Parent.Is(kit.Unary) && strings.HasPrefix(g.f.Text(n.Parent), "&")
+}
+
+// sameTyper knows whether what a := declares has the type of the variable that it hides.
+type sameTyper interface {
+	SameType(f *kit.File, name *kit.Node) bool
+}
+
+// retyped reports whether a statement can stand in a block that declares the names in taken.
+func (g *flattening) retyped(s *kit.Node, taken map[string]bool) bool {
+	if !s.Is(kit.Assign) {
+		for name := range g.declared([]*kit.Node{s}) {
+			if taken[name] {
+				return false
+			}
+		}
+		return true
+	}
+	if g.defines(s) == 0 {
+		return true
+	}
+	types, ok := g.Syntax.(sameTyper)
+	for _, k := range s.Kids {
+		if k.Field == "left" && taken[g.f.Text(k)] && (!ok || !types.SameType(g.f, k)) {
+			return false
+		}
+	}
+	return true
+}
+
+// pattern is a Java pattern: group 1 is the name that it declares, and ( begins one of a record.
+var pattern = regexp.MustCompile(`\binstanceof\s+(?:final\s+)?[\w.]+(?:<[^()&|]*>)?(?:\s*\[\s*\])*(?:\s+(\w+)|\s*(\())`)
+
+// local reports whether the names that patterns of a condition declare occur nowhere but between
+// it and to: behind an early return, all code sees them.
+func (g *flattening) local(cond *kit.Node, to int) bool {
+	ok := true
+	for _, m := range pattern.FindAllStringSubmatch(g.f.Text(cond), -1) {
+		if ok = ok && m[2] == "" && g.Dialect().Parens; m[1] == "" {
+			continue
+		}
+		g.fn.Walk(func(n *kit.Node) bool {
+			ok = ok && (n.From >= cond.From && n.To <= to || !n.Is(kit.Name) || g.f.Text(n) != m[1])
+			return ok
+		})
+	}
+	return ok
+}
+
 // declared are the names that statements declare in their own block.
 func (g *flattening) declared(stmts []*kit.Node) map[string]bool {
 	out := map[string]bool{}
 	for _, s := range stmts {
+		for code := s.Code(); s.Is(kit.Other) && len(code) == 1; code = s.Code() { // Go's statement around var
+			s = code[0]
+		}
 		switch {
 		case s.Is(kit.Assign) && g.defines(s) > 0:
 			for _, k := range s.Kids {

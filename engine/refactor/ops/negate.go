@@ -16,7 +16,7 @@ type orderer interface {
 func (g *flattening) turned(cond *kit.Node) string {
 	inner := unwrapped(g.f, cond)
 	text, _ := g.opposite(inner)
-	if inner != cond && g.Dialect().Open != "" && g.Dialect().Parens { // if (a)
+	if d := g.Dialect(); d.Parens || inner != cond && d.Open == "" && strings.Contains(text, "\n") { // if (a)
 		return "(" + text + ")"
 	}
 	return text
@@ -36,14 +36,20 @@ var opposites = map[string]string{"==": "!=", "!=": "==", "===": "!==", "!==": "
 
 var turnedOrder = map[string]string{"<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 
-// opposite gives the text, and the operator that holds it together, if that is and or or.
+// loose is said of a text that needs parentheses beside and or or.
+const loose = "?"
+
+// opposite gives the text, and the operator that holds it together, if that is and or or, or loose.
 func (g *flattening) opposite(n *kit.Node) (text, joins string) {
 	d := g.Dialect()
 	n = unwrapped(g.f, n)
 	whole := g.f.Text(n)
 	if n.Is(kit.Unary) && strings.HasPrefix(whole, strings.TrimSpace(d.Not)) && len(n.Kids) == 1 {
-		inner := n.Kids[0]
-		return g.f.Text(unwrapped(g.f, inner)), g.joins(unwrapped(g.f, inner))
+		inner := unwrapped(g.f, n.Kids[0])
+		if inner == n.Kids[0] {
+			return g.f.Text(inner), ""
+		}
+		return g.f.Text(inner), g.joins(inner)
 	}
 	switch whole {
 	case "true", "false", "True", "False":
@@ -58,9 +64,9 @@ func (g *flattening) opposite(n *kit.Node) (text, joins string) {
 			return g.operand(left, d.Or) + " " + d.Or + " " + g.operand(right, d.Or), d.Or
 		case op == d.Or:
 			return g.operand(left, d.And) + " " + d.And + " " + g.operand(right, d.And), d.And
-		case opposites[op] != "":
+		case opposites[op] != "" && (op != "in" || d.And == "and"): // JavaScript's in has none
 			return a + " " + opposites[op] + " " + b, ""
-		case turnedOrder[op] != "" && g.ordered(n, a, b):
+		case turnedOrder[op] != "" && g.ordered(n, left, right):
 			return a + " " + turnedOrder[op] + " " + b, ""
 		}
 	}
@@ -79,27 +85,42 @@ func (g *flattening) operand(n *kit.Node, op string) string {
 	return text
 }
 
-// joins is the operator of a condition, if that is and or or.
+// joins is the operator of a condition, if that is and or or; loose where it is, or may be, one
+// that holds its sides together less than those.
 func (g *flattening) joins(n *kit.Node) string {
 	if code := n.Code(); n.Is(kit.Binary) && len(code) == 2 {
 		op := strings.TrimSpace(string(g.f.Src[code[0].To:code[1].From]))
 		if op == g.Dialect().And || op == g.Dialect().Or {
 			return op
 		}
+		if !strings.Contains(op, "??") && !strings.Contains(op, "/") {
+			return ""
+		}
 	}
-	return ""
+	if n.Is(kit.Name, kit.Call, kit.Member, kit.Unary) || n.Is(kit.Binary) && len(n.Code()) > 2 {
+		return ""
+	}
+	return loose
 }
 
-// ordered reports whether a comparison can be turned: by its types, or because one side is a length.
-func (g *flattening) ordered(n *kit.Node, a, b string) bool {
+// ordered reports whether a comparison can be turned: by its types, or because both sides are
+// lengths or integers as they are written.
+func (g *flattening) ordered(n, a, b *kit.Node) bool {
 	if o, ok := g.Syntax.(orderer); ok && o.Ordered(g.f, n) {
 		return true
 	}
-	for _, s := range []string{a, b} {
-		if strings.HasPrefix(s, "len(") && strings.HasSuffix(s, ")") || strings.HasSuffix(s, ".length") ||
-			strings.HasSuffix(s, ".size()") || strings.HasSuffix(s, ".length()") {
-			return true
-		}
+	return g.whole(a) && g.whole(b)
+}
+
+// whole reports whether an expression is a length or an integer as it is written.
+func (g *flattening) whole(n *kit.Node) bool {
+	s := g.f.Text(n)
+	switch {
+	case n.Is(kit.Number):
+		return strings.Trim(s, "0123456789") == ""
+	case g.Dialect().Open == "" || g.Dialect().Redeclares:
+		return n.Is(kit.Call) && strings.HasPrefix(s, "len(")
 	}
-	return false
+	return n.Is(kit.Member) && strings.HasSuffix(s, ".length") ||
+		n.Is(kit.Call) && (strings.HasSuffix(s, ".size()") || strings.HasSuffix(s, ".length()"))
 }
