@@ -160,6 +160,9 @@ func (b builder) format(c *ast.CallExpr) (ops.Built, bool) {
 
 // Rewrite also adds the import that the new style needs.
 func (s syntax) Rewrite(f *kit.File, b ops.Built, style string) (string, bool) {
+	if b.Escaped() {
+		return "", false
+	}
 	g := f.Raw.(*goFile)
 	var text strings.Builder
 	var args []string

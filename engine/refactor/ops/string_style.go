@@ -1,6 +1,7 @@
 package ops
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -25,6 +26,15 @@ type Built struct {
 	Quote    string // around its text, which is as it was written there
 	Parts    []Part
 	Alone    bool // what is around it holds an operator without parentheses
+	Doubt    bool // in another style it could mean something else
+}
+
+var escaped = regexp.MustCompile(`(?s)^(?:[^\\]|\\[^xuUN0-7])*\\[xuUN0-7]`)
+
+// Escaped reports whether a text spells a character by its number or its name: that could be a brace or a percent
+// sign, and it could run on into the text that follows.
+func (b Built) Escaped() bool {
+	return slices.ContainsFunc(b.Parts, func(p Part) bool { return p.Value == "" && escaped.MatchString(p.Text) })
 }
 
 // Held is an expression with an operator, in parentheses where it needs them.
@@ -61,7 +71,7 @@ func stringStyle(j *kit.Job) error {
 		}
 		b.Parts = joined(b.Parts)
 		text, ok := "", false
-		if remarkIn(f, b.From, b.To) == nil {
+		if !b.Doubt && remarkIn(f, b.From, b.To) == nil {
 			text, ok = w.Rewrite(f, b, style)
 		}
 		if !ok {

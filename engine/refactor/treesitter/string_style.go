@@ -2,6 +2,7 @@ package treesitter
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"waferpair/engine/refactor/kit"
@@ -110,8 +111,12 @@ func pyFormatted(n *node) (ops.Built, bool) {
 				"format_expression") != nil {
 				return ops.Built{}, false
 			}
-			b.Parts = append(b.Parts, ops.Part{Value: k.get("expression").text(),
-				Spec: k.get("type_conversion").text() + k.get("format_specifier").text()})
+			value := k.get("expression").text()
+			if k.get("expression").is("expression_list", "yield", "lambda") {
+				value = "(" + value + ")"
+			}
+			b.Parts = append(b.Parts, ops.Part{Value: value, Spec: k.get("type_conversion").text() +
+				k.get("format_specifier").text()})
 		}
 	}
 	return b, true
@@ -127,21 +132,19 @@ func pyFormat(n *node) (ops.Built, bool) {
 		!n.get("arguments").is("argument_list") {
 		return ops.Built{}, false
 	}
-	byName, byPlace := map[string]string{}, []string{}
+	byName, byPlace, effects := map[string]*node{}, []*node{}, false
 	for _, a := range n.get("arguments").list() {
 		switch {
 		case a.is("keyword_argument"):
-			byName[a.get("name").text()] = a.get("value").text()
+			byName[a.get("name").text()] = a.get("value")
 		case a.is("list_splat", "dictionary_splat"):
 			return ops.Built{}, false
 		default:
-			byPlace = append(byPlace, a.text())
+			byPlace = append(byPlace, a)
 		}
-		if effectOf(a) != nil && strings.Count(text, "{") > len(n.get("arguments").list()) {
-			return ops.Built{}, false // it could run twice
-		}
+		effects = effects || effectOf(a) != nil
 	}
-	b, at, next, used := ops.Built{Style: "format", Quote: quote}, 0, 0, 0
+	b, at, next, last, used := ops.Built{Style: "format", Quote: quote}, 0, 0, 0, map[*node]bool{}
 	add := func(s string) {
 		if s != "" {
 			b.Parts = append(b.Parts, ops.Part{Text: s})
@@ -166,8 +169,9 @@ func pyFormat(n *node) (ops.Built, bool) {
 		if !ok {
 			return ops.Built{}, false
 		}
-		used++
-		b.Parts = append(b.Parts, ops.Part{Value: value, Spec: text[m[4]:m[5]]})
+		b.Doubt = b.Doubt || used[value] || effects && value.from < last // it would run twice, or too late
+		used[value], last = true, value.from
+		b.Parts = append(b.Parts, ops.Part{Value: value.text(), Spec: text[m[4]:m[5]]})
 	}
 	add(text[at:])
 	for _, p := range b.Parts {
@@ -175,7 +179,8 @@ func pyFormat(n *node) (ops.Built, bool) {
 			return ops.Built{}, false // a field that is more than a name
 		}
 	}
-	return b, used == len(byPlace)+len(byName)
+	b.Doubt = b.Doubt || len(used) < len(byPlace)+len(byName)
+	return b, true
 }
 
 var pyVerb = regexp.MustCompile(`%([-0]?)(\d*)((?:\.\d+)?)([sdirxXfge%])`)
@@ -191,7 +196,7 @@ func pyPercent(n *node) (ops.Built, bool) {
 	if right.is("tuple") {
 		values = right.list()
 	}
-	b, at := ops.Built{Style: "percent", Quote: quote}, 0
+	b, at := ops.Built{Style: "percent", Quote: quote, Doubt: !right.is("tuple") && !pyNoTuple(right)}, 0
 	verbs := pyVerb.FindAllStringSubmatchIndex(text, -1)
 	if strings.Contains(pyVerb.ReplaceAllString(text, ""), "%") {
 		return ops.Built{}, false
@@ -209,6 +214,13 @@ func pyPercent(n *node) (ops.Built, bool) {
 		if len(values) == 0 || values[0].is("list_splat") {
 			return ops.Built{}, false
 		}
+		switch verb {
+		case "s", "r":
+			b.Doubt = b.Doubt || flag == "0"
+		case "d", "i", "x", "X":
+			b.Doubt = b.Doubt || precision != "" || !values[0].is("integer") && !pyCalls(values[0], "len")
+		}
+		b.Doubt = b.Doubt || strings.HasPrefix(width, "0")
 		b.Parts = append(b.Parts, ops.Part{Value: values[0].text(), Spec: pySpec(flag, width, precision, verb)})
 		values = values[1:]
 	}
@@ -253,16 +265,104 @@ func pyConcat(n *node) (ops.Built, bool) {
 		case k.is("string", "concatenated_string"):
 			return ops.Built{}, false
 		case k.is("call") && k.get("function").text() == "str" && len(k.get("arguments").list()) == 1 &&
-			!k.get("arguments").firstKid().is("keyword_argument", "list_splat"):
+			!k.get("arguments").firstKid().is("keyword_argument", "list_splat", "dictionary_splat"):
 			b.Parts = append(b.Parts, ops.Part{Value: k.get("arguments").firstKid().text()})
 		default:
+			b.Doubt = b.Doubt || !pyIs(k, "str")
 			b.Parts = append(b.Parts, ops.Part{Value: k.text(), String: true})
 		}
 	}
 	return b, literal && len(b.Parts) > 1
 }
 
+// pyCalls reports whether a node calls one of those built-in functions.
+func pyCalls(n *node, names ...string) bool {
+	return n.is("call") && n.get("function").is("identifier") && slices.Contains(names, n.get("function").text())
+}
+
+// pyIs reports whether a value is surely of one of those types, of which str is the first.
+func pyIs(n *node, types ...string) bool {
+	switch {
+	case n.is("parenthesized_expression"):
+		return pyIs(n.firstKid(), types...)
+	case n.is("string"):
+		return !strings.ContainsAny(strings.TrimRight(n.child("string_start").text(), `"'`), "bBtT")
+	case n.is("binary_operator") && n.get("operator").is("%"):
+		return pyIs(n.get("left"), "str")
+	case n.is("binary_operator") && n.get("operator").is("+"):
+		return pyIs(n.get("left"), "str") && pyIs(n.get("right"), "str")
+	case n.is("binary_operator") && n.get("operator").is("*"):
+		return pyIs(n.get("left"), "str") && n.get("right").is("integer")
+	case n.is("subscript"):
+		return pyIs(n.get("value"), "str")
+	case n.is("call") && n.get("function").is("attribute"):
+		fn := n.get("function")
+		return fn.text() == "os.path.join" || pyIs(fn.get("object"), "str") && slices.Contains([]string{"join", "format",
+			"upper", "lower", "strip", "lstrip", "rstrip", "title", "replace"}, fn.get("attribute").text())
+	case n.is("identifier"):
+		return pyAnnotated(n, types)
+	}
+	return pyCalls(n, "str", "repr", "chr", "hex")
+}
+
+// pyAnnotated reports whether a name is a parameter of one of those types that is bound nowhere else in its function.
+func pyAnnotated(n *node, types []string) bool {
+	fn := n.up("function_definition", "lambda", "class_definition", "list_comprehension", "set_comprehension",
+		"dictionary_comprehension", "generator_expression")
+	if !fn.is("function_definition") {
+		return false
+	}
+	found, sure := false, true
+	for p := range fn.get("parameters").kids {
+		name := p.get("name")
+		if p.is("typed_parameter") {
+			name = p.firstKid()
+		}
+		if name.is("identifier") && name.text() == n.text() && slices.Contains(types, p.get("type").text()) {
+			found = !p.get("value").is("none")
+		}
+	}
+	fn.get("body").walk(func(k *node) bool {
+		if k.is("identifier") && k.text() == n.text() {
+			for p := k; p != fn && p.parent != nil; p = p.parent {
+				if p.parent.is("global_statement", "nonlocal_statement", "as_pattern_target", "case_pattern") ||
+					p.parent.is("assignment", "augmented_assignment", "for_statement") && p.parent.get("left") == p ||
+					p.parent.is("named_expression") && p.parent.get("name") == p {
+					sure = false
+				}
+			}
+		}
+		return sure
+	})
+	return found && sure
+}
+
+// pyNoTuple reports whether a value is surely no tuple.
+func pyNoTuple(n *node) bool {
+	switch {
+	case n.is("parenthesized_expression"):
+		return pyNoTuple(n.firstKid())
+	case n.is("binary_operator"):
+		left, right := pyNoTuple(n.get("left")), pyNoTuple(n.get("right"))
+		switch n.get("operator").text() {
+		case "-", "/", "//", "**", "%":
+			return true
+		case "+":
+			return left || right
+		case "*":
+			return left && right
+		}
+		return false
+	}
+	return n.is("integer", "float", "true", "false", "none", "list", "set", "list_comprehension", "set_comprehension",
+		"concatenated_string", "string", "unary_operator", "not_operator") ||
+		pyCalls(n, "len", "int", "float", "bool") || pyIs(n, "str", "int", "float", "bool")
+}
+
 func (d pythonDialect) rewritten(b ops.Built, style string) (string, bool) {
+	if b.Escaped() {
+		return "", false
+	}
 	if b.Quote == "" {
 		b.Quote = `"`
 	}
@@ -295,9 +395,6 @@ func (d pythonDialect) rewritten(b ops.Built, style string) (string, bool) {
 		}
 		return "f" + b.Quote + strings.Join(out, "") + b.Quote, true
 	case "format":
-		if strings.Contains(strings.Join(out, ""), `\N`) {
-			return "", false
-		}
 		return b.Quote + strings.Join(out, "") + b.Quote + ".format(" + strings.Join(args, ", ") + ")", len(args) > 0
 	}
 	return b.Held(strings.Join(out, " + ")), len(out) > 1
