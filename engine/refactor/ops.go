@@ -158,6 +158,8 @@ var Ops = []Spec{
 		Ask:     Ask{Symbol: "log at entry of "},
 		Params: []Param{
 			need("func", Symbol, callable, "the function"),
+			may("logger", Outside, "",
+				"what logs, as the function can name it: slog, console, self.log, LOG.debug; without it the file's logger"),
 		}},
 	{Name: "remove-debug-prints", Help: "remove debugging prints (fmt.Println, print, console.log)",
 		Example: "remove debug prints from server.go",

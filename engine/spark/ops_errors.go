@@ -5,6 +5,7 @@ var errorMacros = []macro{
 	{"in-which", "((in|inside|within) [@func] <func:thing> [@func] [@in-file] | @at-lines)"},
 	{"handle", "(handle|check|deal with|take care of)"},
 	{"pass-on", "(wrap|return|propagate|bubble up|pass on|pass up|wrap and return|return and wrap)"},
+	{"with-logger", "(with|using|via|through|by) <logger:sym>"},
 	{"of-call", "((from|of|by) [(calling|call to|call of)] <call:sym>)"},
 }
 
@@ -39,18 +40,18 @@ var errorOps = []operation{{
 }, {
 	name: "log-entry",
 	phrases: []string{
-		"log [on|at|upon] [the] (entry|start|beginning|top) (of|to|into|in) [@func] <func:subj> [@func]",
-		"log (entry|entering) [of|to|into] [@func] <func:subj> [@func]",
-		"log (when|whenever|each time|every time) [@func] <func:subj> [@func] (is|gets) (called|entered|invoked)",
-		"log (each|every|all) (call|calls|invocation) (to|of) [@func] <func:subj> [@func]",
-		"log calls (to|of) [@func] <func:subj> [@func]",
-		"log [the] (parameters|arguments|params|args) of [@func] <func:subj> [@func] [(on|at) entry]",
-		"@add (log|logging|log line|log statement|log message|log call) (at|to|on) [the] (entry|start|beginning|top) (of|to) [@func] <func:subj> [@func]",
-		"@add logging (to|in) [@func] <func:subj> [@func]",
-		"@add (entry log|entry logging|entry log line|entry log statement|log-entry) (to|in|for) [@func] <func:subj> [@func]",
+		"log [on|at|upon] [the] (entry|start|beginning|top) (of|to|into|in) [@func] <func:subj> [@func] [@with-logger]",
+		"log (entry|entering) [of|to|into] [@func] <func:subj> [@func] [@with-logger]",
+		"log (when|whenever|each time|every time) [@func] <func:subj> [@func] (is|gets) (called|entered|invoked) [@with-logger]",
+		"log (each|every|all) (call|calls|invocation) (to|of) [@func] <func:subj> [@func] [@with-logger]",
+		"log calls (to|of) [@func] <func:subj> [@func] [@with-logger]",
+		"log [the] (parameters|arguments|params|args) of [@func] <func:subj> [@func] [(on|at) entry] [@with-logger]",
+		"@add (log|logging|log line|log statement|log message|log call) (at|to|on) [the] (entry|start|beginning|top) (of|to) [@func] <func:subj> [@func] [@with-logger]",
+		"@add logging (to|in) [@func] <func:subj> [@func] [@with-logger]",
+		"@add (entry log|entry logging|entry log line|entry log statement|log-entry) (to|in|for) [@func] <func:subj> [@func] [@with-logger]",
 	},
 	more: []string{"[@func] <func:codesym> [@func]"},
 	say: func(a args) string {
-		return join("log at entry of", a.name("func"))
+		return join("log at entry of", a.name("func"), a.using("logger"))
 	},
 }}

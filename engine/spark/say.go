@@ -53,6 +53,14 @@ func (a args) in(arg string) string {
 	return "in " + a.name(arg)
 }
 
+// using is "with NAME", or nothing.
+func (a args) using(arg string) string {
+	if a[arg] == "" {
+		return ""
+	}
+	return "with " + a.name(arg)
+}
+
 func (a args) path(arg string) string { return codeQuote(a[arg]) }
 
 // codeQuote puts code in a code span, with as many backticks as it takes.

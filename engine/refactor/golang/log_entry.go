@@ -21,10 +21,13 @@ func (s syntax) Values(d *kit.Decl) []string {
 }
 
 // Log implements the hook of log-entry: log/slog is used unless the file uses log.
-func (s syntax) Log(d *kit.Decl, text string, values []string) (string, error) {
+func (s syntax) Log(d *kit.Decl, text string, values []string, with kit.Logger) (string, error) {
 	fn, ok := d.Raw.(declared).decl.node.(*ast.FuncDecl)
 	if !ok || fn.Body == nil {
 		return "", s.declined("%s has no body to log from", d.Title)
+	}
+	if with.Name != "" {
+		return s.logWith(d, text, values, with)
 	}
 	g := d.File.Raw.(*goFile)
 	if log := s.p.localName(g, "log"); log != "" && s.p.localName(g, "log/slog") == "" {
@@ -62,9 +65,5 @@ func printfLine(log, name string, ps []string) string {
 	if len(ps) == 0 {
 		return fmt.Sprintf("%s.Print(%q)", log, name)
 	}
-	format := name + ":"
-	for _, p := range ps {
-		format += " " + p + "=%v"
-	}
-	return fmt.Sprintf("%s.Printf(%q, %s)", log, format, strings.Join(ps, ", "))
+	return formatCall(log+".Printf", name, ps)
 }

@@ -11,8 +11,9 @@ type logger interface {
 	// Values are the names of a function's parameters whose values can be logged: without a
 	// receiver, a context, and what has no name.
 	Values(d *kit.Decl) []string
-	// Log is a statement that logs a text and these values, with the logger that the file uses.
-	Log(d *kit.Decl, text string, values []string) (string, error)
+	// Log is a statement that logs a text and these values, with the logger that is named or, where
+	// none is, that the file uses. It declines where that logger is not known in the function.
+	Log(d *kit.Decl, text string, values []string, with kit.Logger) (string, error)
 }
 
 // logEntry logs the call of a function with its parameters, as the first statement. What may
@@ -22,6 +23,7 @@ func logEntry(j *kit.Job) error {
 	if err != nil {
 		return err
 	}
+	with := kit.LoggerOf(j.Arg("logger"))
 	for _, d := range ds {
 		fn := d.Func()
 		if fn == nil {
@@ -29,13 +31,16 @@ func logEntry(j *kit.Job) error {
 		}
 		var values []string
 		for _, v := range j.Syntax.(logger).Values(d) {
+			if root, _, _ := strings.Cut(with.Name, "."); v == root {
+				continue // the logger itself
+			}
 			if secret(v) {
 				j.Note("%s is not logged, because it looks like a secret.", v)
 			} else {
 				values = append(values, v)
 			}
 		}
-		line, err := j.Syntax.(logger).Log(d, d.Title, values)
+		line, err := j.Syntax.(logger).Log(d, d.Title, values, with)
 		if err != nil {
 			return err
 		}

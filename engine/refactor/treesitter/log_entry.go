@@ -12,10 +12,14 @@ func (s syntax) Values(d *kit.Decl) []string { return plainParams(s.functionOf(d
 // logs is what a dialect implements that has a way to log.
 type logs interface {
 	log(j *job, f *function, text string, values []string) (string, error)
+	logWith(j *job, f *function, text string, values []string, with kit.Logger) (string, error)
 }
 
 // Log implements the hook of log-entry.
-func (s syntax) Log(d *kit.Decl, text string, values []string) (string, error) {
+func (s syntax) Log(d *kit.Decl, text string, values []string, with kit.Logger) (string, error) {
+	if with.Name != "" {
+		return s.d.(logs).logWith(s.job, s.functionOf(d), text, values, with)
+	}
 	return s.d.(logs).log(s.job, s.functionOf(d), text, values)
 }
 
@@ -62,7 +66,8 @@ func (pythonDialect) log(j *job, f *function, text string, values []string) (str
 	logger := ""
 	for _, name := range []string{"logger", "log", "LOGGER", "LOG", "_logger", "_log"} {
 		if b := u.module.names[name]; b != nil && b.def().is("assignment") &&
-			strings.Contains(b.def().get("right").text(), "getLogger") && j.visible(f, name, b) {
+			strings.Contains(b.def().get("right").text(), "getLogger") && j.visible(f, name, b) &&
+			f.declaredWithin(name) == nil {
 			logger = name
 			break
 		}
@@ -78,12 +83,7 @@ func (pythonDialect) log(j *job, f *function, text string, values []string) (str
 			j.insertPython(u, "import logging")
 		}
 	}
-	q := u.style().quote
-	format := text
-	for i, p := range values {
-		format += map[bool]string{true: ": ", false: ", "}[i == 0] + p + "=%r"
-	}
-	return logger + ".debug(" + strings.Join(append([]string{q + format + q}, values...), ", ") + ")", nil
+	return pyLazy(logger+".debug", f, text, values), nil
 }
 
 // visible reports whether a name used in the function means b.
@@ -91,11 +91,6 @@ func (j *job) visible(f *function, name string, b *binding) bool {
 	return f.unit.scopes[f.fn].lookup(name, value) == b
 }
 
-func (ecma) log(_ *job, f *function, text string, values []string) (string, error) {
-	st := f.unit.style()
-	args := st.quote + text + st.quote
-	if len(values) > 0 {
-		args += ", { " + strings.Join(values, ", ") + " }"
-	}
-	return "console.debug(" + args + ")" + st.semi, nil
+func (d ecma) log(j *job, f *function, text string, values []string) (string, error) {
+	return d.logWith(j, f, text, values, kit.Logger{Name: "console"})
 }
