@@ -140,6 +140,16 @@ var Ops = []Spec{
 		Params: []Param{
 			need("symbol", Symbol, "", "the variable"),
 		}},
+	{Name: "move", Help: "move a declaration to another file, which may be new; imports follow",
+		Example: "move parseConfig to config.go",
+		Forms: []string{"move <symbol> to <to>", "move <symbol> to its own file",
+			"(move|put) <symbol> (into|in) [the|a] [new] [file] <to>", "move <symbol> to [the|a] [new] file <to>",
+			"(move|pull|split|extract|put|break) <symbol> [out] (into|to|in) (its|a) (own|new|separate) file [called|named] <to>",
+			"(move|pull|split|extract|put|break) <symbol> [out] (into|to|in) its own file"},
+		Params: []Param{
+			need("symbol", Symbol, "func method type const var", "the declaration; methods come with their type"),
+			may("to", Path, "", "the file; without it, one of its own"),
+		}},
 	{Name: "add-test", Help: "add a test skeleton for a function",
 		Example: "add a test for parseConfig",
 		Ask:     Ask{Symbol: "add a test for "},

@@ -68,6 +68,11 @@ func TestFlowRequests(t *testing.T) {
 		{"inline the variable total", "inline symbol=total", refactor.Target{File: "a.go", From: 2, To: 4}},
 		{"please inline Reader.size", "inline symbol=Reader.size", refactor.Target{File: "a.go", From: 2, To: 4}},
 		{"replace total by its value", "inline symbol=total", refactor.Target{File: "a.go", From: 2, To: 4}},
+		{"move parseConfig to b/config.go", "move symbol=parseConfig to=b/config.go",
+			refactor.Target{File: "a.go", From: 2, To: 4}},
+		{"pull the class Foo out into its own file foo.py", "move symbol=Foo to=foo.py",
+			refactor.Target{File: "a.go", From: 2, To: 4}},
+		{"put parseConfig in its own file", "move symbol=parseConfig", refactor.Target{File: "a.go", From: 2, To: 4}},
 	} {
 		at := refactor.Target{File: "a.go", From: 2, To: 4}
 		p, err := Parse(c.request, Context{Target: at, Files: files})

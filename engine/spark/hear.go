@@ -101,7 +101,6 @@ func swallows(q propose.Proposal) bool {
 
 // notYet are the operations that are understood before any language can do them.
 var notYet = map[string]string{
-	"move":      "move symbols to other files",
 	"implement": "add the methods of an interface",
 	"add-flag":  "add flags",
 	"async":     "make functions async",

@@ -772,7 +772,6 @@ var declinedRequests = []string{
 	"write a web server",
 	"refactor server.go",
 	"add a function foo",
-	"move foo to util.ts",
 	"make Foo async",
 	"convert the class to a function",
 	"translate to Rust",

@@ -20,6 +20,7 @@ var all = map[string]kit.Operation{
 
 	"extract-function": {Run: extractFunction, Needs: kit.Has[extractor]},
 	"inline":           {Run: inline, Needs: kit.Has[kit.Binder]},
+	"move":             {Run: move, Needs: kit.Has[mover]},
 }
 
 // partial is what a Syntax implements that stands for several languages, of which some lack an
