@@ -147,4 +147,12 @@ var judgedOps = []func(rnd *rand.Rand, function string) refactor.Op{
 		}
 		return refactor.Op{Name: "visibility", Args: map[string]string{"symbol": f, "to": to}}
 	},
+	func(rnd *rand.Rand, f string) refactor.Op {
+		calls := []string{"", "open", "int", "float", "os.remove", "json.loads"}
+		return refactor.Op{Name: "handle-error", Args: map[string]string{"func": f, "call": calls[rnd.IntN(len(calls))]}}
+	},
+	func(rnd *rand.Rand, f string) refactor.Op {
+		loggers := []string{"", "logging.info", "print", "slog.Debug", "log", "self.log"}
+		return refactor.Op{Name: "log-entry", Args: map[string]string{"func": f, "logger": loggers[rnd.IntN(len(loggers))]}}
+	},
 }

@@ -98,7 +98,9 @@ var Ops = []Spec{
 			need("name", Symbol, "const var field", "the constant or top-level variable"),
 			need("value", Expr, "", "the new value, as source text"),
 		}},
-	{Name: "handle-error", Help: "handle an error that is ignored: return it, wrapped, from the enclosing function",
+	{Name: "handle-error", Help: "handle an error that is ignored. Go: return it, wrapped, from the enclosing function. " +
+		"Elsewhere: try the call that is named, log what it raises where the file has a logger, and raise it again with " +
+		"what failed; a handler that does nothing logs, and a call of an async function is awaited",
 		Example: "handle the ignored error in saveFile",
 		Scope:   Lines,
 		Ask:     Ask{Symbol: "handle the ignored error in "},

@@ -24,6 +24,9 @@ var errorOps = []operation{{
 		"(handle|check|return|propagate) error instead of (ignoring|dropping|swallowing|discarding) it [@in-which]",
 		"<func:subj> @must (handle|return|check|propagate|not ignore) @ignored (error|err)",
 		"make <func:subj> (handle|return|check|propagate) [its] @ignored (error|err)",
+		"(catch|handle) (exception|exceptions|error|errors) @of-call [@in-which]",
+		"(catch|handle) (exception|exceptions|error|errors) [(that|which)] <call:sym> (can|may|might|could) (raise|throw|give|return) [@in-which]",
+		"(wrap|put) [(call|calling) [(of|to)]] <call:sym> (in|into) (try|try/catch|try-catch|try/except|try-except|try catch|try except) [(block|statement)] [@in-which]",
 	},
 	more: []string{"(in|inside) [@func] <func:subj> [@func]"},
 	say: func(a args) string {

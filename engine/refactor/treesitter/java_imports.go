@@ -55,36 +55,43 @@ func javaAddImport(j *job) (string, error) {
 }
 
 func (j *job) javaImport(u *unit, full string, static bool) error {
+	line, err := j.importLineOf(u, full, static)
+	if err == nil {
+		j.insertImport(u, line, static)
+	}
+	return err
+}
+
+// importLineOf is an import declaration; it declines where the name means something already.
+func (j *job) importLineOf(u *unit, full string, static bool) (string, error) {
 	parts := strings.Split(full, ".")
 	for i, p := range parts {
 		if why := j.d.invalid(p); why != "" && !(p == "*" && i == len(parts)-1) {
-			return j.decline("%s cannot be imported: %s", full, why)
+			return "", j.decline("%s cannot be imported: %s", full, why)
 		}
 	}
 	name := parts[len(parts)-1]
 	if len(parts) == 1 {
-		return j.decline("%s has no package: say which one, as in java.util.%s", full, name)
+		return "", j.decline("%s has no package: say which one, as in java.util.%s", full, name)
 	}
 	for _, o := range u.imports {
 		if o.typed == static && (o.full == full && !o.star || o.star && o.full+".*" == full) {
-			return j.already("%s imports that already", u.path)
+			return "", j.already("%s imports that already", u.path)
 		}
 		if !o.star && o.name == name && !static && !o.typed {
-			return j.decline("%s imports another %s (%s)", u.path, name, o.full)
+			return "", j.decline("%s imports another %s (%s)", u.path, name, o.full)
 		}
 	}
 	if b := u.module.names[name]; b != nil && len(b.imps) == 0 && !static {
-		return j.decline("%s is already a type of %s", name, u.path)
+		return "", j.decline("%s is already a type of %s", name, u.path)
 	}
 	if used := j.meansOther(u, full, name); used != nil && !static {
-		return j.decline("%s at %s would then mean %s", name, spot(u, used), full)
+		return "", j.decline("%s at %s would then mean %s", name, spot(u, used), full)
 	}
-	line := "import " + full + ";"
 	if static {
-		line = "import static " + full + ";"
+		return "import static " + full + ";", nil
 	}
-	j.insertImport(u, line, static)
-	return nil
+	return "import " + full + ";", nil
 }
 
 // meansOther finds a use of the name that means a type of the project already.

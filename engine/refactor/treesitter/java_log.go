@@ -1,6 +1,7 @@
 package treesitter
 
 import (
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -117,7 +118,7 @@ func (d javaDialect) logWith(j *job, f *function, text string, values []string, 
 		}
 	}
 	if has(javaLibraries["java.util.logging.Logger"], with.Name) && len(names) == 0 {
-		return j.newJavaLogger(f, level, text, values)
+		return javaLogger{"LOGGER", "java.util.logging.Logger"}.call(level, text, values), j.newJavaLogger(f)
 	}
 	err := &refactor.Declined{Understood: j.op.String(), Reason: f.title() + " knows no logger " + with.Name}
 	if len(names) > 0 {
@@ -129,22 +130,29 @@ func (d javaDialect) logWith(j *job, f *function, text string, values []string, 
 	return "", err
 }
 
-// newJavaLogger gives the class a logger of the platform, and logs with it.
-func (j *job) newJavaLogger(f *function, level, text string, values []string) (string, error) {
+// newJavaLogger gives the class a logger of the platform, with what else of its package is needed.
+func (j *job) newJavaLogger(f *function, also ...string) error {
 	const name = "LOGGER"
 	c := f.class
 	if c.iface || c.def.is("object_creation_expression", "enum_constant") || len(c.members[name]) > 0 ||
 		f.unit.scopes[f.fn].names[name] != nil {
-		return "", j.decline("%s cannot have a logger of its own", c.title())
+		return j.decline("%s cannot have a logger of its own", c.title())
 	}
-	if err := j.javaImport(f.unit, "java.util.logging.Logger", false); err != nil {
-		return "", err
+	var lines []string
+	for _, t := range append(also, "Logger") {
+		line, err := j.importLineOf(f.unit, "java.util.logging."+t, false)
+		if d := (*refactor.Declined)(nil); errors.As(err, &d) && d.Code == refactor.Already {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		lines = append(lines, line)
 	}
-	field := "private static final Logger " + name + " = Logger.getLogger(" + c.title() + ".class.getName());"
-	if err := j.putField(c, field); err != nil {
-		return "", err
+	if len(lines) > 0 {
+		j.insertImport(f.unit, strings.Join(lines, f.unit.style().eol), false)
 	}
-	return javaLogger{name, "java.util.logging.Logger"}.call(level, text, values), nil
+	return j.putField(c, "private static final Logger "+name+" = Logger.getLogger("+c.title()+".class.getName());")
 }
 
 // platformLevels are the levels of java.util.logging.

@@ -68,6 +68,8 @@ type tsconfig struct {
 	CompilerOptions struct {
 		BaseURL string              `json:"baseUrl"`
 		Paths   map[string][]string `json:"paths"`
+		Target  string              `json:"target"`
+		Lib     []string            `json:"lib"`
 	} `json:"compilerOptions"`
 	dir string
 }
@@ -159,6 +161,12 @@ func (p *project) readConfig(file string, depth int) *tsconfig {
 			f += ".json"
 		}
 		if base := p.readConfig(f, depth+1); base != nil {
+			if c.CompilerOptions.Target != "" {
+				base.CompilerOptions.Target = c.CompilerOptions.Target
+			}
+			if c.CompilerOptions.Lib != nil {
+				base.CompilerOptions.Lib = c.CompilerOptions.Lib
+			}
 			return base
 		}
 	}

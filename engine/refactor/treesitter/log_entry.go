@@ -63,15 +63,7 @@ func plainParams(f *function) []string {
 // log uses the module's logger when it has one, else the logging module.
 func (pythonDialect) log(j *job, f *function, text string, values []string) (string, error) {
 	u := f.unit
-	logger := ""
-	for _, name := range []string{"logger", "log", "LOGGER", "LOG", "_logger", "_log"} {
-		if b := u.module.names[name]; b != nil && b.def().is("assignment") &&
-			strings.Contains(b.def().get("right").text(), "getLogger") && j.visible(f, name, b) &&
-			f.declaredWithin(name) == nil {
-			logger = name
-			break
-		}
-	}
+	logger := fileLogger(j, f)
 	if logger == "" {
 		logger = "logging"
 		b := u.module.names["logging"]
@@ -84,6 +76,18 @@ func (pythonDialect) log(j *job, f *function, text string, values []string) (str
 		}
 	}
 	return pyLazy(logger+".debug", f, text, values), nil
+}
+
+// fileLogger is the logger of a function's module, "" if it has none.
+func fileLogger(j *job, f *function) string {
+	for _, name := range []string{"logger", "log", "LOGGER", "LOG", "_logger", "_log"} {
+		if b := f.unit.module.names[name]; b != nil && b.def().is("assignment") &&
+			strings.Contains(b.def().get("right").text(), "getLogger") && j.visible(f, name, b) &&
+			f.declaredWithin(name) == nil {
+			return name
+		}
+	}
+	return ""
 }
 
 // visible reports whether a name used in the function means b.

@@ -1,0 +1,488 @@
+package treesitter
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+func init() {
+	operations["handle-error"] = handleError
+	javaOps["handle-error"] = handleError
+}
+
+// catcher is what a dialect implements that has exceptions.
+type catcher interface {
+	// raised are the types of exceptions that a call certainly can raise; nil declines, where the
+	// language's handlers name types.
+	raised(e *tried) []string
+	// heard is a statement that logs the error name with its file's logger, "" if it has none and
+	// must is false.
+	heard(e *tried, text, name string, must bool) (string, error)
+	// frame are the lines around a statement that is tried.
+	frame(e *tried, types []string) (open string, rest []string, err error)
+}
+
+// tried is code whose errors are to be handled, within a function or, f being nil, within a file.
+type tried struct {
+	*job
+	u    *unit
+	f    *function
+	root *node
+	call *node // the call that the request names, or nil
+	text string
+}
+
+// handleError handles errors that a function, the selection or the file ignores. A call that the
+// request names is tried: what it raises is logged, where the file has a logger, and raised again
+// with what failed. Without one, handlers that do nothing log, and calls of async functions
+// are awaited.
+func handleError(j *job) (string, error) {
+	e, err := j.triedPlace()
+	if err != nil {
+		return "", err
+	}
+	if name := strings.TrimSuffix(strings.TrimSpace(j.op.Args["call"]), "()"); name != "" {
+		if j.op.Args["mode"] == "wrap-all" {
+			return "", j.decline("name the one call whose error is wrapped")
+		}
+		return e.tryCall(strings.TrimPrefix(name, "new "))
+	}
+	if j.op.Args["mode"] != "" {
+		return "", j.decline("say which call it is whose error is passed on")
+	}
+	n, err := e.handleIgnored()
+	if err != nil {
+		return "", err
+	}
+	if n == 0 {
+		return "", j.decline("no handler%s does nothing, and no call of an async function is left alone; name the call "+
+			"whose error is to be handled", e.where())
+	}
+	return fmt.Sprintf("Handled %s%s instead of ignoring %s.", count(n, "error", "errors"), e.where(),
+		map[bool]string{true: "it", false: "them"}[n == 1]), nil
+}
+
+func (e *tried) where() string {
+	if e.f == nil {
+		return " there"
+	}
+	return " in " + e.f.title()
+}
+
+func (j *job) triedPlace() (*tried, error) {
+	if j.op.Args["func"] == "" {
+		u, err := j.file()
+		if err != nil {
+			return nil, err
+		}
+		return &tried{job: j, u: u, root: u.root}, nil
+	}
+	s, err := j.one(j.op.Args["func"], "func")
+	if err != nil {
+		return nil, err
+	}
+	fn := functionNode(s)
+	if fn == nil || fn.get("body") == nil {
+		return nil, j.decline("%s (%s) is a %s, not a function with a body", s.name, s.spot(), s.kind)
+	}
+	f := &function{subject: s, fn: fn, params: fn.get("parameters")}
+	return &tried{job: j, u: s.unit, f: f, root: fn.get("body")}, nil
+}
+
+// around is the function that a node is in, for its names and loggers.
+func (e *tried) around(n *node) *function {
+	if e.f != nil {
+		return e.f
+	}
+	for p := n.parent; p != nil; p = p.parent {
+		name := p.get("name")
+		if p.is("variable_declarator") || name == nil {
+			continue
+		}
+		for _, s := range e.u.subjects(name.text()) {
+			if fn := functionNode(s); fn == p {
+				return &function{subject: s, fn: fn, params: fn.get("parameters")}
+			}
+		}
+	}
+	return nil
+}
+
+var callKinds = []string{"call", "call_expression", "new_expression", "method_invocation", "object_creation_expression"}
+
+// calleeText is what a call calls, as it is written.
+func calleeText(call *node) string {
+	switch {
+	case call.is("method_invocation"):
+		if o := call.get("object"); o != nil {
+			return o.text() + "." + call.get("name").text()
+		}
+		return call.get("name").text()
+	case call.is("new_expression"):
+		return call.get("constructor").text()
+	case call.is("object_creation_expression"):
+		return call.get("type").text()
+	}
+	return call.get("function").text()
+}
+
+// named are the calls of what the request calls it: JSON.parse, parse.
+func (e *tried) named(name string) []*node {
+	var out []*node
+	e.root.walk(func(n *node) bool {
+		if n.is(callKinds...) {
+			if c := strings.Join(strings.Fields(calleeText(n)), ""); c == name || strings.HasSuffix(c, "."+name) {
+				if e.target.From <= 0 || e.f != nil || e.touches(n) {
+					out = append(out, n)
+				}
+			}
+		}
+		return true
+	})
+	return out
+}
+
+// tryCall handles the errors of the one call that the request names.
+func (e *tried) tryCall(name string) (string, error) {
+	calls := e.named(name)
+	switch {
+	case len(calls) == 0:
+		return "", e.decline("nothing%s calls %s", e.where(), name)
+	case len(calls) > 1:
+		var at []string
+		for _, c := range calls {
+			at = append(at, spot(e.u, c))
+		}
+		return "", e.decline("%s is called %d times%s (%s); select the one that is meant", name, len(calls),
+			e.where(), few(at))
+	}
+	e.call = calls[0]
+	if e.f == nil {
+		e.f = e.around(e.call)
+	}
+	e.text = strings.Join(strings.Fields(calleeText(e.call)), "") + " failed"
+	if e.f != nil {
+		e.text = e.f.title() + ": " + e.text
+	}
+	if handled, err := e.inTry(); handled || err != nil {
+		return e.tries(name), err
+	}
+	if async, err := e.awaitCall(e.call); async || err != nil {
+		return "The error of " + name + e.where() + " is no longer lost.", err
+	}
+	return e.tries(name), e.wrap()
+}
+
+func (e *tried) tries(name string) string { return "Handled the error of " + name + e.where() + "." }
+
+// inTry deals with a call in a try statement of its own function: a handler that does nothing logs.
+func (e *tried) inTry() (bool, error) {
+	for n := e.call; n.parent != nil && !isFunction(n); n = n.parent {
+		p := n.parent
+		if !p.is("try_statement", "try_with_resources_statement") || n.field != "body" && !n.is("resource_specification") {
+			continue
+		}
+		handlers := handlersOf(p)
+		if len(handlers) == 0 {
+			continue
+		}
+		done := 0
+		for _, h := range handlers {
+			if empty(h) {
+				done++
+				if err := e.hear(h); err != nil {
+					return true, err
+				}
+			}
+		}
+		if done == 0 {
+			return true, e.already("%s is in a try statement that handles its errors (%s)", calleeText(e.call), spot(e.u, p))
+		}
+		return true, nil
+	}
+	return false, nil
+}
+
+func isFunction(n *node) bool {
+	return n.is("function_definition", "function_declaration", "generator_function_declaration", "method_definition",
+		"method_declaration", "constructor_declaration", "arrow_function", "function_expression", "lambda",
+		"lambda_expression", "class_body", "class_definition")
+}
+
+func handlersOf(try *node) []*node {
+	var out []*node
+	for k := range try.kids {
+		if k.is("except_clause", "catch_clause") {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+// empty reports whether a handler does nothing.
+func empty(h *node) bool {
+	body := handlerBody(h)
+	for k := range body.kids {
+		if !k.is("pass_statement", "empty_statement") && !(k.is("expression_statement") && k.firstKid().is("ellipsis")) {
+			return false
+		}
+	}
+	return body != nil
+}
+
+func handlerBody(h *node) *node {
+	if b := h.get("body"); b != nil {
+		return b
+	}
+	return h.child("block")
+}
+
+// handleIgnored makes handlers that do nothing log, and awaits calls of async functions.
+func (e *tried) handleIgnored() (int, error) {
+	n, err := 0, error(nil)
+	whole := e.f == nil && e.target.From <= 0
+	e.root.walk(func(h *node) bool {
+		if err != nil || e.f == nil && e.target.From > 0 && !e.touches(h) {
+			return err == nil && lineOf(h.src, h.to) >= e.target.From
+		}
+		switch {
+		case h.is("except_clause", "catch_clause") && empty(h) && !e.meant(h):
+			n++
+			err = e.hear(h)
+		case h.is("call_expression", "call") && h.parent.is("expression_statement"):
+			done, fail := e.awaitCall(h)
+			if err = fail; done {
+				n++
+			}
+		}
+		return err == nil
+	})
+	if err == nil && whole && n > 1 {
+		err = e.decline("%d errors are ignored in %s; name the function or select one", n, e.u.path)
+	}
+	return n, err
+}
+
+// meant reports whether a handler that does nothing catches what is no error: the end of an
+// iteration, a module that need not be there.
+func (e *tried) meant(h *node) bool {
+	var types []string
+	for k := range h.kids {
+		if k != handlerBody(h) {
+			types = append(types, strings.FieldsFunc(k.text(), func(r rune) bool { return !wordByte(byte(min(r, 0x80))) })...)
+		}
+	}
+	kind := slices.IndexFunc(types, func(t string) bool {
+		return has([]string{"StopIteration", "StopAsyncIteration", "GeneratorExit", "KeyboardInterrupt", "CancelledError",
+			"ImportError", "ModuleNotFoundError"}, t)
+	})
+	if kind >= 0 {
+		e.note("%s: left alone, because %s is often no error.", spot(e.u, h), types[kind])
+	}
+	return kind >= 0
+}
+
+// hear makes a handler that does nothing log what it catches.
+func (e *tried) hear(h *node) error {
+	at := &tried{job: e.job, u: e.u, f: e.f, root: e.root}
+	if at.f == nil {
+		at.f = e.around(h)
+	}
+	text := "failed"
+	if at.f != nil {
+		text = at.f.title() + " failed"
+	}
+	body := handlerBody(h)
+	name := ""
+	if p := h.get("parameter"); p.is("identifier") {
+		name = p.text()
+	} else if p != nil {
+		return e.decline("%s: the handler takes the error apart", spot(e.u, h))
+	}
+	if p := h.child("catch_formal_parameter"); p != nil {
+		name = p.get("name").text()
+	}
+	fresh := name == "" && !e.u.python()
+	if fresh {
+		name = "err"
+	}
+	line, err := e.d.(catcher).heard(at, text, name, true)
+	if err != nil {
+		return err
+	}
+	if fresh {
+		kw := h.child("catch")
+		e.replace(e.u.path, kw.to, kw.to, " ("+name+")")
+	}
+	return e.fillBody(body, line)
+}
+
+// fillBody makes a statement the only one of a block that does nothing.
+func (e *tried) fillBody(body *node, line string) error {
+	if k := body.firstKid(); k != nil { // pass, ...
+		if len(body.list()) > 1 {
+			return e.decline("%s has more than one statement that does nothing", spot(e.u, body))
+		}
+		e.replace(e.u.path, k.from, k.to, line)
+		return nil
+	}
+	st := e.u.style()
+	lead := indentAt(e.u.src, body.from)
+	if c := body.child("comment"); c != nil {
+		last := c
+		for k := c; k != nil; k = k.next {
+			if k.is("comment") {
+				last = k
+			}
+		}
+		if last.line() == body.line() || lineOf(e.u.src, body.to) == lineOf(e.u.src, last.to) {
+			return e.decline("%s: the comment in the handler shares its line", spot(e.u, body))
+		}
+		at := lineEnd(e.u.src, last.to)
+		e.replace(e.u.path, at, at, st.eol+indentAt(e.u.src, last.from)+line)
+		return nil
+	}
+	e.replace(e.u.path, body.from+1, body.to-1, st.eol+lead+st.tab+line+st.eol+lead)
+	return nil
+}
+
+// statementOf is the statement that holds the call, and nothing of which runs later.
+func (e *tried) statementOf() (*node, error) {
+	n := e.call
+	for !n.parent.is("block", "module", "program", "statement_block", "constructor_body") {
+		if isFunction(n) {
+			return nil, e.decline("%s is in a function without a block of statements", calleeText(e.call))
+		}
+		if n = n.parent; n.parent == nil {
+			return nil, e.decline("%s is in no statement that can be tried", calleeText(e.call))
+		}
+	}
+	plain := n.is("expression_statement", "return_statement", "lexical_declaration", "variable_declaration",
+		"local_variable_declaration", "throw_statement", "raise_statement", "delete_statement", "assert_statement")
+	if n.is("with_statement") && e.call.up("with_clause").within(n) {
+		plain = true
+	}
+	switch {
+	case !plain:
+		return nil, e.decline("%s is a part of a larger statement (%s); give its value a name first, with extract variable",
+			calleeText(e.call), spot(e.u, n))
+	case !n.ownLines():
+		return nil, e.decline("%s: the statement shares its lines with other code", spot(e.u, n))
+	}
+	var long *node
+	n.walk(func(k *node) bool {
+		if k.is("string", "template_string", "concatenated_string", "string_literal", "text_block") &&
+			strings.Contains(k.text(), "\n") && !k.is("concatenated_string") {
+			long = cmp.Or(long, k)
+		}
+		return long == nil
+	})
+	if long != nil {
+		return nil, e.decline("%s: a text of several lines would be indented", spot(e.u, long))
+	}
+	return n, nil
+}
+
+// wrap puts the statement that holds the call into a try statement.
+func (e *tried) wrap() error {
+	stmt, err := e.statementOf()
+	if err != nil {
+		return err
+	}
+	types := e.d.(catcher).raised(e)
+	if types == nil {
+		return e.decline("which exceptions %s raises is not known here", calleeText(e.call))
+	}
+	open, rest, err := e.d.(catcher).frame(e, types)
+	if err != nil {
+		return err
+	}
+	src, st, lead := e.u.src, e.u.style(), indentAt(e.u.src, stmt.from)
+	first, err := e.hoist(stmt)
+	if err != nil {
+		return err
+	}
+	head := ""
+	if first != "" {
+		head = lead + first + st.eol
+	}
+	tab := st.tab
+	if _, ok := e.d.(typed); ok {
+		tab = javaTab(e.u)
+	}
+	for at := lineStart(src, stmt.from); at < stmt.to; at = nextLine(src, at) {
+		s := ""
+		if at == lineStart(src, stmt.from) {
+			s = head + lead + open + st.eol
+		}
+		if strings.TrimSpace(string(src[at:lineEnd(src, at)])) != "" {
+			s += tab
+		}
+		e.replace(e.u.path, at, at, s)
+	}
+	end := lineEnd(src, stmt.to)
+	tail := ""
+	for _, l := range rest {
+		inner := tab
+		if strings.HasPrefix(l, "}") || strings.HasPrefix(l, "except ") {
+			inner = ""
+		}
+		tail += st.eol + lead + inner + l
+	}
+	e.replace(e.u.path, end, end, tail)
+	return nil
+}
+
+// hoist declares a variable before the try statement, where a block would hide it from what
+// uses it behind.
+func (e *tried) hoist(stmt *node) (string, error) {
+	if !stmt.is("lexical_declaration", "local_variable_declaration") {
+		return "", nil
+	}
+	var ds []*node
+	for k := range stmt.kids {
+		if k.is("variable_declarator") {
+			ds = append(ds, k)
+		}
+	}
+	used := func(n *node) *ref {
+		for _, r := range e.u.refs {
+			if r.b != nil && !r.decl && r.node.from >= stmt.to && slices.ContainsFunc(r.b.decls, func(d decl) bool {
+				return d.name.within(n)
+			}) {
+				return r
+			}
+		}
+		return nil
+	}
+	if used(stmt) == nil {
+		return "", nil
+	}
+	if len(ds) != 1 || !ds[0].get("name").is("identifier") {
+		return "", e.decline("%s declares several names that are used behind it; declare them apart first", spot(e.u, stmt))
+	}
+	d, st := ds[0], e.u.style()
+	name, typ := d.get("name"), d.get("type")
+	e.replace(e.u.path, stmt.from, name.from, "")
+	if typ != nil { // TypeScript
+		e.replace(e.u.path, typ.from, typ.to, "")
+		return "let " + name.text() + typ.text() + st.semi, nil
+	}
+	if stmt.is("local_variable_declaration") {
+		t := stmt.get("type").text()
+		if t == "var" || d.get("dimensions") != nil || stmt.child("modifiers") != nil {
+			return "", e.decline("%s: write the type of %s first, as in String %s = ...", spot(e.u, stmt),
+				name.text(), name.text())
+		}
+		return t + " " + name.text() + ";", nil
+	}
+	b := e.u.byNode[name].b
+	for _, r := range b.refs {
+		if r.scope.function() != b.scope.function() && e.u.d.typed(e.u) {
+			return "", e.decline("%s is used in a function at %s: write its type first", name.text(), spot(e.u, r.node))
+		}
+	}
+	return "let " + name.text() + st.semi, nil
+}
