@@ -29,10 +29,11 @@
 // mention stays uncertain, and everything when packages that do not mention the
 // name may break with it, through interfaces or struct conversions. Types from
 // outside the project come from the go command's build cache (external.go) or,
-// for another system than this computer's, from source (external_source.go). The
-// go command runs no code of the project, no C compiler and nothing from the
-// network (external_cgo.go, gocommand.go). Where it has to compile first, it may
-// have begun when the project was opened (prepare.go).
+// for another system than this computer's and where the cache lacks some, from
+// source (external_source.go). The go command runs no code of the project, no C
+// compiler and nothing from the network (external_cgo.go, gocommand.go). No
+// operation waits for it to compile: it does so when the project is opened
+// (prepare.go).
 //
 // The check after an operation takes what the edits cannot reach from the check
 // before (universe.after). Operations that write comments alone are proved by

@@ -18,14 +18,15 @@ import (
 
 // externals gives the types of what is not in the project: the standard
 // library and dependencies, as the compiler exported them into the build
-// cache. The go command finds (and if need be makes) those files; it is run
-// once per module and operation, offline, and only when an operation needs it
-// (more than once where a dependency is missing, see askGo).
+// cache. The go command finds those files; it is run once per module and
+// operation, offline, and only when an operation needs it (more than once where
+// a dependency is missing, see askGo). It compiles nothing here: that is what
+// Prepare is for. Until the build cache has all, the types come from source
+// (external_source.go).
 type externals struct {
 	p *project
 
-	ctx      context.Context // of the operation
-	prepared *preparations   // what may be under way; nil: nothing is
+	ctx context.Context // of the operation
 
 	mu sync.Mutex
 	by map[string]*extModule // by module folder
@@ -47,6 +48,7 @@ type extModule struct {
 	loaded  map[string]*types.Package
 	failed  map[string]bool // asked the go command about; it had no answer
 	cgo     map[string]bool // with C code in them or below them: known from source
+	cold    bool            // the build cache lacks some: what exports lacks is known from source
 	gc      types.Importer
 	err     error
 }
@@ -158,17 +160,17 @@ func (m *extModule) open(imp string) (io.ReadCloser, error) {
 	return os.Open(file)
 }
 
-// exportArgs ask for export data, which the go command makes where it is not in
-// the build cache.
-func exportArgs() []string {
-	return []string{"list", "-e", "-export", "-deps", "-buildvcs=false", "-f", answerFormat, "--"}
+// exportArgs ask for export data. The go command makes what is not in the build
+// cache, or, with -n, leaves it out.
+func exportArgs(more ...string) []string {
+	args := append([]string{"list", "-e", "-export", "-deps", "-buildvcs=false"}, more...)
+	return append(args, "-f", answerFormat, "--")
 }
 
 func (m *extModule) list(p *project, root string, imports []string) {
 	dir := filepath.Join(p.src.Root(), filepath.FromSlash(root))
-	p.ext.prepared.wait(p.ext.ctx, dir)
-	out, err := askGo(goRun{ctx: p.ext.ctx, dir: dir, env: []string{"CGO_ENABLED=0"}, says: compiling},
-		exportArgs(), imports)
+	out, err := askGo(goRun{ctx: p.ext.ctx, dir: dir, env: []string{"CGO_ENABLED=0"}, says: reading},
+		exportArgs("-n"), imports)
 	if err != nil {
 		m.err = err
 	}
@@ -176,9 +178,12 @@ func (m *extModule) list(p *project, root string, imports []string) {
 	for line := range strings.Lines(out) {
 		if x, ok := readAnswer(line); ok {
 			list = append(list, x)
+			m.cold = m.cold || x.cold
 		}
 	}
-	m.keep(list)
+	if !m.cold { // two packages never know a third from different places
+		m.keep(list)
+	}
 	for _, imp := range imports {
 		if m.exports[imp] == "" {
 			m.failed[imp] = true
@@ -258,12 +263,30 @@ func (e *externals) closure(cfg buildConfig) []*types.Package {
 				out = append(out, pkg)
 			}
 		}
+		if m.cold {
+			out = append(out, e.fromSource(root)...)
+		}
 		if s := e.cgoPackages(root); s != nil {
 			for _, imp := range keys(m.cgo) {
 				if pkg, err := s.load(imp); err == nil && nameable(imp) {
 					out = append(out, pkg)
 				}
 			}
+		}
+	}
+	return out
+}
+
+// fromSource are the module's packages that have no export data yet. e.mu is held.
+func (e *externals) fromSource(root string) []*types.Package {
+	var out []*types.Package
+	s := e.sourceOf(hostConfig(), root)
+	for _, imp := range sortedKeys(s.listed) {
+		if e.by[root].exports[imp] != "" || !nameable(imp) {
+			continue
+		}
+		if pkg, err := s.load(imp); err == nil {
+			out = append(out, pkg)
 		}
 	}
 	return out

@@ -22,21 +22,22 @@ import (
 // answer is a line of the go command's answer.
 type answer struct {
 	imp, file string
+	cold      bool     // there is no export data of it yet, and the compiler could make it
 	dir       string   // of packages outside the standard library
 	ignored   []string // files that it does not build
 	imports   []string
 }
 
-const answerFormat = "{{.ImportPath}}\t{{.Export}}\t{{if not .Standard}}{{.Dir}}\t{{range .IgnoredGoFiles}}{{.}}|{{end}}\t{{range .Imports}}{{.}}|{{end}}{{end}}"
+const answerFormat = "{{.ImportPath}}\t{{.Export}}\t{{if and .GoFiles (not .Export) (not .Incomplete)}}cold{{end}}\t{{if not .Standard}}{{.Dir}}\t{{range .IgnoredGoFiles}}{{.}}|{{end}}\t{{range .Imports}}{{.}}|{{end}}{{end}}"
 
 func readAnswer(line string) (answer, bool) {
 	f := strings.Split(strings.TrimRight(line, "\r\n"), "\t")
-	if len(f) < 2 {
+	if len(f) < 3 {
 		return answer{}, false
 	}
-	x := answer{imp: f[0], file: f[1]}
-	if len(f) == 5 {
-		x.dir, x.ignored, x.imports = f[2], strings.Split(f[3], "|"), strings.Split(f[4], "|")
+	x := answer{imp: f[0], file: f[1], cold: f[2] != "" && f[0] != "unsafe"}
+	if len(f) == 6 {
+		x.dir, x.ignored, x.imports = f[3], strings.Split(f[4], "|"), strings.Split(f[5], "|")
 	}
 	return x, true
 }

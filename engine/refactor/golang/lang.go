@@ -140,7 +140,6 @@ func (l language) Run(ctx context.Context, src refactor.Source,
 	if err != nil {
 		return refactor.Result{}, err
 	}
-	p.ext.prepared = l.prepared
 	j := &job{ctx: ctx, p: p, target: target, op: op, edits: newEdits(p)}
 	if o, ok := ops.Of(op.Name, syntax{}); ok {
 		return o.Carry(ctx, syntax{j, map[string]*kit.File{}}, target, op)

@@ -12,12 +12,15 @@ import (
 	"waferpair/engine/refactor"
 )
 
-// compiling is what the user is told while the go command makes export data.
-const compiling = "Compiling dependencies (go list)"
+// What the user is told while the go command makes export data, and while it
+// says what is there.
+const (
+	compiling = "Compiling dependencies (go list)"
+	reading   = "Reading the types of dependencies (go list)"
+)
 
-// preparations are the runs of the go command that nobody waits for yet: they
-// fill the build cache, so that the first operation need not. An operation that
-// comes while one runs waits for it instead of compiling the same again.
+// preparations are the runs of the go command that nobody waits for: they fill
+// the build cache. An operation that comes while one runs has its types from source.
 type preparations struct {
 	mu      sync.Mutex
 	running map[string]chan struct{} // by module folder
@@ -104,24 +107,6 @@ func stateOf(dir string, imports []string) string {
 	}
 	h.Write([]byte(strings.Join(imports, "\n")))
 	return string(h.Sum(nil))
-}
-
-// wait waits for a preparation of the module that is under way.
-func (s *preparations) wait(ctx context.Context, dir string) {
-	if s == nil {
-		return
-	}
-	s.mu.Lock()
-	over := s.running[dir]
-	s.mu.Unlock()
-	if over == nil {
-		return
-	}
-	defer counting(ctx, compiling)()
-	select {
-	case <-over:
-	case <-ctx.Done():
-	}
 }
 
 // counting tells of work every second until it is done.
