@@ -32,6 +32,8 @@ type tried struct {
 	root *node
 	call *node // the call that the request names, or nil
 	text string
+
+	heardBy map[*node]bool // handlers that log by now
 }
 
 // handleError handles errors that a function, the selection or the file ignores. A call that the
@@ -77,7 +79,7 @@ func (j *job) triedPlace() (*tried, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &tried{job: j, u: u, root: u.root}, nil
+		return &tried{job: j, u: u, root: u.root, heardBy: map[*node]bool{}}, nil
 	}
 	s, err := j.one(j.op.Args["func"], "func")
 	if err != nil {
@@ -88,7 +90,7 @@ func (j *job) triedPlace() (*tried, error) {
 		return nil, j.decline("%s (%s) is a %s, not a function with a body", s.name, s.spot(), s.kind)
 	}
 	f := &function{subject: s, fn: fn, params: fn.get("parameters")}
-	return &tried{job: j, u: s.unit, f: f, root: fn.get("body")}, nil
+	return &tried{job: j, u: s.unit, f: f, root: fn.get("body"), heardBy: map[*node]bool{}}, nil
 }
 
 // around is the function that a node is in, for its names and loggers.
@@ -144,35 +146,59 @@ func (e *tried) named(name string) []*node {
 	return out
 }
 
-// tryCall handles the errors of the one call that the request names.
+// tryCall handles the errors of the call that the request names: of each of them in the function.
 func (e *tried) tryCall(name string) (string, error) {
 	calls := e.named(name)
-	switch {
-	case len(calls) == 0:
+	if len(calls) == 0 {
 		return "", e.decline("nothing%s calls %s", e.where(), name)
-	case len(calls) > 1:
+	}
+	if len(calls) > 1 && e.f == nil {
 		var at []string
 		for _, c := range calls {
 			at = append(at, spot(e.u, c))
 		}
-		return "", e.decline("%s is called %d times%s (%s); select the one that is meant", name, len(calls),
-			e.where(), few(at))
+		return "", e.decline("%s is called %d times%s (%s); name the function or select one", name, len(calls), e.where(),
+			few(at))
 	}
-	e.call = calls[0]
-	if e.f == nil {
-		e.f = e.around(e.call)
+	said := ""
+	var done []*node // the statements that are tried
+	for _, c := range calls {
+		if slices.ContainsFunc(done, c.within) {
+			continue
+		}
+		one := *e
+		one.call = c
+		if one.f == nil {
+			one.f = e.around(c)
+		}
+		one.text = strings.Join(strings.Fields(calleeText(c)), "") + " failed"
+		if one.f != nil {
+			one.text = one.f.title() + ": " + one.text
+		}
+		how, stmt, err := one.tryOne(name)
+		if err != nil {
+			return "", err
+		}
+		if said = how; stmt != nil {
+			done = append(done, stmt)
+		}
 	}
-	e.text = strings.Join(strings.Fields(calleeText(e.call)), "") + " failed"
-	if e.f != nil {
-		e.text = e.f.title() + ": " + e.text
-	}
+	return said, nil
+}
+
+// tryOne handles the error of one call, and gives the statement that is tried for it.
+func (e *tried) tryOne(name string) (string, *node, error) {
 	if handled, err := e.inTry(); handled || err != nil {
-		return e.tries(name), err
+		return e.tries(name), nil, err
 	}
 	if async, err := e.awaitCall(e.call); async || err != nil {
-		return "The error of " + name + e.where() + " is no longer lost.", err
+		return "The error of " + name + e.where() + " is no longer lost.", nil, err
 	}
-	return e.tries(name), e.wrap()
+	stmt, err := e.statementOf()
+	if err != nil {
+		return "", nil, err
+	}
+	return e.tries(name), stmt, e.wrap(stmt)
 }
 
 func (e *tried) tries(name string) string { return "Handled the error of " + name + e.where() + "." }
@@ -286,6 +312,10 @@ func (e *tried) meant(h *node) bool {
 
 // hear makes a handler that does nothing log what it catches.
 func (e *tried) hear(h *node) error {
+	if e.heardBy[h] {
+		return nil
+	}
+	e.heardBy[h] = true
 	at := &tried{job: e.job, u: e.u, f: e.f, root: e.root}
 	if at.f == nil {
 		at.f = e.around(h)
@@ -386,11 +416,7 @@ func (e *tried) statementOf() (*node, error) {
 }
 
 // wrap puts the statement that holds the call into a try statement.
-func (e *tried) wrap() error {
-	stmt, err := e.statementOf()
-	if err != nil {
-		return err
-	}
+func (e *tried) wrap(stmt *node) error {
 	types := e.d.(catcher).raised(e)
 	if types == nil {
 		return e.decline("which exceptions %s raises is not known here", calleeText(e.call))

@@ -12,7 +12,7 @@ var pyRaises = map[string]string{
 	"open": "OSError", "io.open": "OSError", "urllib.request.urlopen": "OSError", "socket.create_connection": "OSError",
 	"json.load": "json.JSONDecodeError", "json.loads": "json.JSONDecodeError",
 	"int": "ValueError", "float": "ValueError", "datetime.datetime.strptime": "ValueError",
-	"datetime.datetime.fromisoformat": "ValueError", "datetime.date.fromisoformat": "ValueError", "next": "StopIteration",
+	"datetime.datetime.fromisoformat": "ValueError", "datetime.date.fromisoformat": "ValueError",
 	"base64.b64decode": "ValueError", "struct.unpack": "struct.error", "importlib.import_module": "ImportError",
 	"subprocess.check_call": "subprocess.CalledProcessError", "subprocess.check_output": "subprocess.CalledProcessError",
 	"tomllib.load": "tomllib.TOMLDecodeError", "tomllib.loads": "tomllib.TOMLDecodeError",

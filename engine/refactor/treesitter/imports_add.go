@@ -2,7 +2,10 @@ package treesitter
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+
+	"waferpair/workspace/text"
 )
 
 // wanted is what an added import asks for.
@@ -148,8 +151,13 @@ func (j *job) extendFrom(u *unit, path string, names []string) bool {
 	return false
 }
 
-// insertPython puts a line among the imports, where its group and name belong.
+// insertPython puts a line among the imports, where its group and name belong, once.
 func (j *job) insertPython(u *unit, line string) {
+	if slices.ContainsFunc(j.edits[u.path], func(c text.Change) bool {
+		return c.From == c.To && strings.TrimSpace(c.Insert) == line
+	}) {
+		return
+	}
 	eol := u.style().eol
 	root, _ := parse(pyGrammar, []byte(line))
 	group, key := importKey(root.firstKid())

@@ -86,6 +86,10 @@ func (e *tried) javaError(l javaLogger, text, name string) (string, error) {
 
 // javaUse imports a type, unless the file does so.
 func (e *tried) javaUse(full string) error {
+	if e.p.extra["import "+full] != nil {
+		return nil
+	}
+	e.p.extra["import "+full] = true
 	err := e.javaImport(e.u, full, false)
 	if d := (*refactor.Declined)(nil); errors.As(err, &d) && d.Code == refactor.Already {
 		return nil

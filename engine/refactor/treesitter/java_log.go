@@ -134,6 +134,11 @@ func (d javaDialect) logWith(j *job, f *function, text string, values []string, 
 func (j *job) newJavaLogger(f *function, also ...string) error {
 	const name = "LOGGER"
 	c := f.class
+	key := "logger of " + c.title()
+	if j.p.extra[key] != nil {
+		return nil // it has got one
+	}
+	j.p.extra[key] = true
 	if c.iface || c.def.is("object_creation_expression", "enum_constant") || len(c.members[name]) > 0 ||
 		f.unit.scopes[f.fn].names[name] != nil {
 		return j.decline("%s cannot have a logger of its own", c.title())
