@@ -190,13 +190,18 @@ func randomJava(t *testing.T, rng *rand.Rand, lang refactor.Language, m memory) 
 			op("add-param", "func", name, "name", "waferpair", "type", "long", "position", "first"),
 			op("delete-unused", "func", name), op("log-entry", "func", name), op("add-test", "func", name),
 			op("early-return", "func", name), op("inline", "symbol", name), op("remove-debug-prints", "func", name, "which",
-				"all"))
+				"all"), op("log-entry", "func", name, "logger", "java.util.logging"),
+			op("string-style", "func", name, "style", "format"), op("string-style", "func", name, "style", "concat"),
+			op("handle-error", "func", name), op("handle-error", "func", name, "call", calledIn(rng, m[file], d)))
 		if len(d.Params) > 0 {
 			p := d.Params[rng.IntN(len(d.Params))]
 			all = append(all, op("remove-param", "func", name, "name", p),
 				op("reorder-params", "func", name, "name", p, "position", "first"),
 				op("rename", "symbol", p, "to", "waferpair"))
 		}
+	}
+	for _, to := range []string{"public", "private", "protected"} {
+		all = append(all, op("visibility", "symbol", name, "to", to))
 	}
 	if d.Kind == "type" {
 		all = append(all, op("accessors", "type", name), op("add-field", "type", name, "name", "waferpair", "fieldtype",
@@ -237,6 +242,25 @@ func otherName(rng *rand.Rand, list []refactor.Declaration, d refactor.Declarati
 		return o.Params[0]
 	}
 	return o.Name
+}
+
+// calledIn is what one of the calls in the lines of a declaration calls.
+func calledIn(rng *rand.Rand, src string, d refactor.Declaration) string {
+	root, err := parse(javaGrammar, []byte(src))
+	if err != nil {
+		return ""
+	}
+	var all []string
+	root.walk(func(n *node) bool {
+		if l := n.line(); n.is("method_invocation", "object_creation_expression") && l >= d.Line && l <= d.EndLine {
+			all = append(all, calleeText(n))
+		}
+		return true
+	})
+	if len(all) == 0 {
+		return ""
+	}
+	return all[rng.IntN(len(all))]
 }
 
 // extraction is about a random expression in the lines of a declaration.
