@@ -18,3 +18,18 @@ type Language interface {
 	// Every returned file still parses, and (Go) still type-checks if it did before.
 	Run(ctx context.Context, src Source, target Target, op Op) (Result, error)
 }
+
+// Compiler is a Language whose own compiler, where it is installed, judges files after an edit.
+// It finds what a grammar lets pass: a return outside functions, a name that is declared global
+// after its use.
+type Compiler interface {
+	// Compiles says what the compiler rejects in a file that it accepted before, as PATH:LINE:
+	// MESSAGE; "" if there is nothing, or no compiler that answers in time.
+	Compiles(ctx context.Context, edited []Edited) string
+}
+
+// Edited is a file before and after an edit.
+type Edited struct {
+	Path          string
+	Before, After []byte
+}

@@ -53,8 +53,34 @@ func (r Runner) Run(ctx context.Context, src Source, target Target, prog Program
 	if err != nil {
 		return Result{}, err
 	}
+	if rejected, err := r.rejected(ctx, over); err != nil {
+		return Result{}, err
+	} else if rejected != "" {
+		return Result{}, understood(&Declined{Reason: "the compiler would reject it: " + rejected}, prog[len(prog)-1])
+	}
 	sum.Edits = edits
 	return sum, nil
+}
+
+// rejected is what the compilers of the languages say against the program's edits, "" for nothing.
+func (r Runner) rejected(ctx context.Context, over *overlay) (string, error) {
+	for _, l := range r.Languages {
+		c, ok := l.(Compiler)
+		if !ok {
+			continue
+		}
+		edited, err := over.edited(l.Handles)
+		if err != nil {
+			return "", err
+		}
+		if len(edited) == 0 {
+			continue
+		}
+		if says := c.Compiles(ctx, edited); says != "" {
+			return says, nil
+		}
+	}
+	return "", nil
 }
 
 // nothingToDo turns the refusal of an operation whose result is there already
@@ -201,6 +227,27 @@ func (o *overlay) Read(path string) ([]byte, error) {
 		return l.now.Bytes(), nil
 	}
 	return o.Source.Read(path)
+}
+
+// edited are the changed files that handles is true for, sorted.
+func (o *overlay) edited(handles func(path string) bool) ([]Edited, error) {
+	var out []Edited
+	for _, p := range slices.Sorted(maps.Keys(o.files)) {
+		l := o.files[p]
+		if l.deleted || !handles(p) {
+			continue
+		}
+		e := Edited{Path: p, After: l.now.Bytes()}
+		if !l.created {
+			before, err := o.Source.Read(p)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", p, err)
+			}
+			e.Before = before
+		}
+		out = append(out, e)
+	}
+	return out, nil
 }
 
 // fit gives inserted lines the line breaks of where they go.

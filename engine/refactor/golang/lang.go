@@ -201,7 +201,13 @@ func (j *job) symbols(arg, kinds string) ([]*symbol, error) {
 
 // namesOfDecls tells a name that is only imported or only used from one that is absent.
 func namesOfDecls(p *project, name string) string {
-	if files := p.mentioning(name); len(files) > 0 {
+	files := p.mentioning(name)
+	for _, g := range p.files(files) {
+		if g.err != nil {
+			return fmt.Sprintf("%s is mentioned in %s, which does not parse: %v", name, g.path, g.err)
+		}
+	}
+	if len(files) > 0 {
 		return fmt.Sprintf("%s is mentioned in %s but not declared in this project", name, files[0])
 	}
 	return ""

@@ -566,8 +566,9 @@ func (r *renaming) finish() (string, error) {
 		count(len(r.spots), "file", "files")), nil
 }
 
-// leftAlone notes what may refer to the symbol and is not code of this language:
-// strings that are exactly the name, and templates that mention it.
+// leftAlone notes what may refer to the symbol and is not code of this language: strings that
+// are exactly the name, and templates that mention it. It declines where a file that changes
+// mentions it in code that cannot be read.
 func (r *renaming) leftAlone() error {
 	var in []string
 	units, err := r.p.mentioning(r.ctx, r.from)
@@ -584,7 +585,11 @@ func (r *renaming) leftAlone() error {
 			}
 		}
 		for _, n := range r.d.mentions(u, r.from) {
-			if n.up("ERROR") != nil {
+			switch {
+			case n.up("ERROR") == nil:
+			case len(r.spots[u]) > 0: // probably one of those that change
+				return r.decline("%s mentions %s in a place that has a syntax error; mend that first", spot(u, n), r.from)
+			default:
 				r.note("%s is in a place that has a syntax error, and was left alone", spot(u, n))
 			}
 		}
