@@ -32,23 +32,32 @@ func TestJudged(t *testing.T) {
 		folders    []string
 		subject    *regexp.Regexp
 		judge      []string
+		ops        []judgedOp
 	}{
 		{"go", filepath.Join(build.Default.GOROOT, "src"), []string{"bufio", "text/tabwriter", "encoding/csv",
 			"text/template/parse", "go/printer", "regexp/syntax", "flag", "go/doc/comment"},
 			regexp.MustCompile(`(?m)^func (?:\(\w+ \*?(\w+)\) )?(\w+)\(`),
-			[]string{"go", "vet", "-composites=false", "./..."}},
+			[]string{"go", "vet", "-composites=false", "./..."}, judgedOps},
 		{"python", strings.TrimSpace(string(python)), []string{"json", "email", "logging"},
-			regexp.MustCompile(`(?m)^()def (\w+)\(`), []string{"python3", "-m", "compileall", "-q", "."}},
+			regexp.MustCompile(`(?m)^()def (\w+)\(`), []string{"python3", "-m", "compileall", "-q", "."},
+			append(judgedOps, judgedAsync)},
+		{"typescript", "../../frontend/src", []string{".", "actions", "commands", "diff", "editor", "editor/testing", "state",
+			"testing", "timeline", "ui", "views", "views/conversation"},
+			regexp.MustCompile(`(?m)^(?:export )?()(?:function|const) (\w+)`), []string{"node_modules/.bin/tsc", "-p", "."},
+			[]judgedOp{judgedAsync}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := project{"go.mod": "module example.com/m\n\ngo 1.26\n"}
 			for _, folder := range c.folders {
 				p.addFolder(t, c.root, folder)
 			}
+			if c.name == "typescript" {
+				p.addConfig(t, c.root)
+			}
 			if out, err := p.judged(t, c.judge); err != nil {
 				t.Skipf("the code does not pass as it is: %v\n%s", err, out)
 			}
-			p, done, declined := p.changedAll(t, c.subject)
+			p, done, declined := p.changedAll(t, c.subject, c.ops)
 			t.Logf("carried out %v, declined %v", done, declined)
 			if out, err := p.judged(t, c.judge); err != nil {
 				t.Errorf("%v: %s", err, out)
@@ -63,20 +72,44 @@ func (p project) addFolder(t *testing.T, root, folder string) {
 		t.Skip(err)
 	}
 	for _, f := range files {
-		if ext := filepath.Ext(f.Name()); (ext == ".go" || ext == ".py") && !strings.HasSuffix(f.Name(), "_test.go") {
+		if ext := filepath.Ext(f.Name()); (ext == ".go" || ext == ".py" || ext == ".ts") &&
+			!strings.HasSuffix(f.Name(), "_test.go") {
 			b, err := os.ReadFile(filepath.Join(root, folder, f.Name()))
 			if err != nil {
 				t.Fatal(err)
 			}
-			p[folder+"/"+f.Name()] = string(b)
+			p[filepath.ToSlash(filepath.Join(folder, f.Name()))] = string(b)
 		}
 	}
+}
+
+// addConfig adds what tsc reads beside the sources.
+func (p project) addConfig(t *testing.T, root string) {
+	modules, err := filepath.Abs(filepath.Join(root, "../node_modules"))
+	if err == nil {
+		_, err = os.Stat(filepath.Join(modules, ".bin/tsc"))
+	}
+	if err != nil {
+		t.Skip(err)
+	}
+	b, err := os.ReadFile(filepath.Join(root, "../tsconfig.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p["tsconfig.json"] = strings.Replace(string(b), `["src"]`, `["."]`, 1)
+	p["node_modules"] = modules
 }
 
 func (p project) judged(t *testing.T, judge []string) (string, error) {
 	dir := t.TempDir()
 	for name, text := range p {
 		to := filepath.Join(dir, name)
+		if name == "node_modules" {
+			if err := os.Symlink(text, to); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
 		if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
 			t.Fatal(err)
 		}
@@ -91,7 +124,8 @@ func (p project) judged(t *testing.T, judge []string) (string, error) {
 }
 
 // changedAll asks for an operation on some of the functions.
-func (p project) changedAll(t *testing.T, subject *regexp.Regexp) (project, map[string]int, map[string]int) {
+func (p project) changedAll(t *testing.T,
+	subject *regexp.Regexp, ops []judgedOp) (project, map[string]int, map[string]int) {
 	rnd := rand.New(rand.NewPCG(testseed.New(t), 3))
 	done, declined := map[string]int{}, map[string]int{}
 	files, _ := p.Files(context.Background())
@@ -108,7 +142,7 @@ func (p project) changedAll(t *testing.T, subject *regexp.Regexp) (project, map[
 		}
 		m := found[rnd.IntN(len(found))]
 		name := strings.TrimPrefix(m[1]+"."+m[2], ".")
-		op := judgedOps[rnd.IntN(len(judgedOps))](rnd, name)
+		op := ops[rnd.IntN(len(ops))](rnd, name)
 		res, err := runner.Run(context.Background(), p, refactor.Target{File: file}, refactor.Program{op})
 		var d *refactor.Declined
 		if errors.As(err, &d) {
@@ -132,7 +166,13 @@ func (p project) changedAll(t *testing.T, subject *regexp.Regexp) (project, map[
 	return p, done, declined
 }
 
-var judgedOps = []func(rnd *rand.Rand, function string) refactor.Op{
+type judgedOp func(rnd *rand.Rand, function string) refactor.Op
+
+func judgedAsync(_ *rand.Rand, f string) refactor.Op {
+	return refactor.Op{Name: "async", Args: map[string]string{"func": f}}
+}
+
+var judgedOps = []judgedOp{
 	func(rnd *rand.Rand, f string) refactor.Op {
 		styles := []string{"fstring", "format", "concat"}
 		return refactor.Op{Name: "string-style", Args: map[string]string{"func": f, "style": styles[rnd.IntN(3)]}}

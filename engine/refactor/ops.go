@@ -243,4 +243,16 @@ var Ops = []Spec{
 		},
 		Forms: []string{"add case <name> to enum <type> [with value <value>]",
 			"add enum case <name> to <type> [with value <value>]"}},
+	{Name: "async", Help: "make a function async, await its calls, and make async what has to wait for it",
+		Example: "make loadUser async",
+		Ask:     Ask{Symbol: "make async "},
+		Params: []Param{
+			need("func", Symbol, callable, "the function"),
+		},
+		Forms: []string{"make <func> async", "make async <func>", "turn <func> into (an async function|a coroutine)",
+			"convert <func> to (async|async/await)", "await calls (of|to) <func>"},
+		Lacks: map[string]string{
+			"go":   "Go has no async functions: any function runs concurrently when it is called with go",
+			"java": "Java has no async functions; a method can return a CompletableFuture, or run on a virtual thread",
+		}},
 }

@@ -136,8 +136,7 @@ func (r Runner) choose(ctx context.Context, src Source, target Target, op Op) (L
 		return nil, &Declined{Code: Ambiguous, Understood: op.String(),
 			Reason: "it is declared in files of several languages (" + names(found) + "); add \"in app.py\""}
 	case len(cannot) > 0:
-		return nil, &Declined{Understood: op.String(), Reason: op.Name + " is not available for " +
-			strings.Join(cannot, ", ") + " yet"}
+		return nil, &Declined{Understood: op.String(), Reason: lacking(op.Name, cannot...)}
 	}
 	code, reason := missing(op)
 	return nil, &Declined{Code: code, Understood: op.String(), Reason: reason, Nearest: nearest}
@@ -149,12 +148,21 @@ func (r Runner) forFile(file string, op Op) (Language, error) {
 			continue
 		}
 		if !l.Has(op.Name) {
-			return nil, &Declined{Understood: op.String(), Reason: op.Name + " is not available for " + l.Name() + " yet"}
+			return nil, &Declined{Understood: op.String(), Reason: lacking(op.Name, l.Name())}
 		}
 		return l, nil
 	}
 	return nil, &Declined{Understood: op.String(), Reason: "the built-in model doesn't edit " + kindOf(file) +
 		" yet; it edits " + names(r.Languages)}
+}
+
+// lacking says that languages do not have an operation.
+func lacking(op string, languages ...string) string {
+	spec, _ := Lookup(op)
+	if why := spec.Lacks[strings.ToLower(languages[0])]; why != "" {
+		return why
+	}
+	return op + " is not available for " + strings.Join(languages, ", ") + " yet"
 }
 
 // kinds are the names of languages that people may expect the built-in model to edit.

@@ -57,6 +57,8 @@ type Spec struct {
 	// that is said where its parameters are given; <to=public> is said by the words around it.
 	// An operation with forms needs no phrases in the request parser.
 	Forms []string
+	// Lacks says by language why it does not have the operation, and never will.
+	Lacks map[string]string
 }
 
 // Ask are requests that ask for an operation with no more than a name, or a file, at their end.

@@ -772,7 +772,7 @@ var declinedRequests = []string{
 	"write a web server",
 	"refactor server.go",
 	"add a function foo",
-	"make Foo async",
+	"make Foo concurrent",
 	"convert the class to a function",
 	"translate to Rust",
 	"hello",

@@ -14,6 +14,7 @@ var all = map[string]kit.Operation{
 	"todo":                {Run: todo},
 
 	"add-case":       {Run: addCase, Needs: kit.Has[enumerator]},
+	"async":          {Run: async, Needs: kit.Has[awaiter]},
 	"early-return":   {Run: earlyReturn},
 	"string-style":   {Run: stringStyle, Needs: kit.Has[stringWriter]},
 	"reorder-params": {Run: reorderParams, Needs: kit.Has[signer]},

@@ -50,6 +50,26 @@ func (s syntax) Signature(arg string) (*ops.Signature, error) {
 // typedElsewhere declines when the order of the parameters is part of something else: the type of
 // the variable that holds the function, an interface that looks like the class, `arguments`.
 func (j *job) typedElsewhere(f *function) error {
+	if err := j.heldElsewhere(f); err != nil {
+		return err
+	}
+	var sly *node
+	f.fn.get("body").walk(func(n *node) bool {
+		if n.is("identifier") && n.text() == "arguments" && !f.python() {
+			sly = n
+		}
+		return sly == nil
+	})
+	if sly != nil {
+		return j.decline("%s reads its parameters through arguments (line %d)", f.name, sly.line())
+	}
+	return nil
+}
+
+// heldElsewhere declines when something says what the function takes and gives that is not
+// followed: a template that calls it, the type of the variable that holds it, an interface that
+// looks like its class.
+func (j *job) heldElsewhere(f *function) error {
 	others, err := j.p.holding(j.ctx, templates, f.name)
 	if err != nil {
 		return err
@@ -58,7 +78,7 @@ func (j *job) typedElsewhere(f *function) error {
 		return j.decline("%s may call %s", few(others), f.name)
 	}
 	if f.def.get("type") != nil {
-		return j.decline("%s has a type of its own (%s), which says what it takes", f.name, f.spot())
+		return j.decline("%s has a type of its own (%s), which says what it takes and gives", f.name, f.spot())
 	}
 	if f.class != nil && j.d.structural() {
 		units, err := j.p.mentioning(j.ctx, f.name)
@@ -73,16 +93,6 @@ func (j *job) typedElsewhere(f *function) error {
 				}
 			}
 		}
-	}
-	var sly *node
-	f.fn.get("body").walk(func(n *node) bool {
-		if n.is("identifier") && n.text() == "arguments" && !f.python() {
-			sly = n
-		}
-		return sly == nil
-	})
-	if sly != nil {
-		return j.decline("%s reads its parameters through arguments (line %d)", f.name, sly.line())
 	}
 	return nil
 }
