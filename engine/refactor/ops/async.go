@@ -37,6 +37,7 @@ type AwaitedCall struct {
 	From, To int
 	Done     bool    // its result is awaited, or handed to what waits for it
 	Parens   bool    // what stands behind the call binds more than await
+	Begins   bool    // it begins a statement that a parenthesis would join to the line before
 	Run      string  // what runs the call where nothing can wait: asyncio.run
 	In       *Waiter // the function around it, which has to be async; nil where there is none
 	Fixed    string  // why the call cannot be awaited, or ""
@@ -148,12 +149,15 @@ func (a *asyncing) write() {
 	slices.SortStableFunc(a.calls, func(x, y AwaitedCall) int {
 		return cmp.Or(cmp.Compare(x.File.Path, y.File.Path), cmp.Compare(x.From, y.From), cmp.Compare(y.To, x.To))
 	})
-	for _, c := range a.calls {
+	for i, c := range a.calls {
 		before, after := "await ", ""
+		first := i == 0 || a.calls[i-1].File != c.File || a.calls[i-1].From != c.From
 		switch {
 		case c.Run != "":
 			before, after = c.Run+"(", ")"
 			c.Runs()
+		case c.Parens && c.Begins && first:
+			before, after = ";(await ", ")"
 		case c.Parens:
 			before, after = "(await ", ")"
 		}

@@ -184,7 +184,7 @@ func (s syntax) usesOf(f *function) (*uses, error) {
 func (s syntax) awaitedCall(c callSite) (ops.AwaitedCall, error) {
 	d := s.d.(waits)
 	out := ops.AwaitedCall{File: s.kitFile(c.u), From: c.call.from, To: c.call.to, Done: d.done(c),
-		Parens: d.binds(c.call)}
+		Parens: d.binds(c.call), Begins: !c.u.python() && begins(c.call)}
 	if out.Done {
 		return out, nil
 	}
@@ -199,6 +199,20 @@ func (s syntax) awaitedCall(c callSite) (ops.AwaitedCall, error) {
 	var err error
 	out.In, err = s.waiterAt(c.u, in.fn)
 	return out, err
+}
+
+// begins reports whether a call begins a statement behind one that no semicolon ends.
+func begins(call *node) bool {
+	stmt := call.up("expression_statement")
+	if stmt == nil || stmt.from != call.from {
+		return false
+	}
+	prev := stmt.prev
+	for prev.is("comment") {
+		prev = prev.prev
+	}
+	return prev.is("expression_statement", "lexical_declaration", "variable_declaration", "return_statement",
+		"throw_statement", "import_statement", "export_statement", "do_statement") && !strings.HasSuffix(prev.text(), ";")
 }
 
 // shared says why a method has to stay as the classes around it know it, or "".
