@@ -37,10 +37,11 @@ func TestJudged(t *testing.T) {
 		{"go", filepath.Join(build.Default.GOROOT, "src"), []string{"bufio", "text/tabwriter", "encoding/csv",
 			"text/template/parse", "go/printer", "regexp/syntax", "flag", "go/doc/comment"},
 			regexp.MustCompile(`(?m)^func (?:\(\w+ \*?(\w+)\) )?(\w+)\(`),
-			[]string{"go", "vet", "-composites=false", "./..."}, judgedOps},
+			[]string{"go", "vet", "-composites=false", "./..."},
+			append(slices.Clone(judgedOps), judgedImplement)},
 		{"python", strings.TrimSpace(string(python)), []string{"json", "email", "logging"},
 			regexp.MustCompile(`(?m)^()def (\w+)\(`), []string{"python3", "-m", "compileall", "-q", "."},
-			append(judgedOps, judgedAsync)},
+			append(slices.Clone(judgedOps), judgedAsync)},
 		{"typescript", "../../frontend/src", []string{".", "actions", "commands", "diff", "editor", "editor/testing", "state",
 			"testing", "timeline", "ui", "views", "views/conversation"},
 			regexp.MustCompile(`(?m)^(?:export )?()(?:function|const) (\w+)`), []string{"node_modules/.bin/tsc", "-p", "."},
@@ -170,6 +171,13 @@ type judgedOp func(rnd *rand.Rand, function string) refactor.Op
 
 func judgedAsync(_ *rand.Rand, f string) refactor.Op {
 	return refactor.Op{Name: "async", Args: map[string]string{"func": f}}
+}
+
+func judgedImplement(rnd *rand.Rand, f string) refactor.Op {
+	of, _, _ := strings.Cut(f, ".")
+	all := []string{"fmt.Stringer", "http.Handler", "slog.Handler", "sort.Interface", "io.ReadWriteCloser", "error",
+		"json.Marshaler", "driver.Valuer", "heap.Interface", "fs.FS", "flag.Value", "fmt.State", "io.WriterTo"}
+	return refactor.Op{Name: "implement", Args: map[string]string{"type": of, "interface": all[rnd.IntN(len(all))]}}
 }
 
 var judgedOps = []judgedOp{

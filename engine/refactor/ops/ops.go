@@ -16,6 +16,7 @@ var all = map[string]kit.Operation{
 	"add-case":       {Run: addCase, Needs: kit.Has[enumerator]},
 	"async":          {Run: async, Needs: kit.Has[awaiter]},
 	"early-return":   {Run: earlyReturn},
+	"implement":      {Run: implement, Needs: kit.Has[implementer]},
 	"string-style":   {Run: stringStyle, Needs: kit.Has[stringWriter]},
 	"reorder-params": {Run: reorderParams, Needs: kit.Has[signer]},
 
