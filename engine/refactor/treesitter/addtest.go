@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
+	"regexp"
 	"strings"
 )
 
@@ -151,6 +152,9 @@ func (j *job) atEnd(u *unit, text string) {
 	j.replace(u.path, len(u.src), len(u.src), strings.ReplaceAll(text, "\n", st.eol))
 }
 
+// nodeTests is a script that runs node's own tests, whatever else it tells node.
+var nodeTests = regexp.MustCompile(`\b(node|tsx)(\s+-\S+(\s+[^-&|;\s]\S*)?)*?\s+--test\b`)
+
 // runner is the test runner that the nearest package.json names.
 func (j *job) runner(file string) (string, error) {
 	for dir := path.Dir(file); ; dir = path.Dir(dir) {
@@ -166,7 +170,7 @@ func (j *job) runner(file string) (string, error) {
 					return name, nil
 				}
 			}
-			if strings.Contains(pkg.Scripts["test"], "node --test") {
+			if nodeTests.MatchString(pkg.Scripts["test"]) {
 				return "node:test", nil
 			}
 		}
