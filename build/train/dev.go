@@ -41,9 +41,18 @@ type devSet struct {
 // readDevSet reads DIR/project and DIR/requests.txt.
 func readDevSet(dir string, roots []root) (devSet, error) {
 	d := devSet{name: filepath.Base(dir)}
+	var err error
+	if d.table, err = readTable(filepath.Join(dir, "project"), roots); err != nil {
+		return d, err
+	}
+	d.requests, err = readRequests(filepath.Join(dir, "requests.txt"))
+	return d, err
+}
+
+// readTable reads the symbols of a project, and the names of its files.
+func readTable(project string, roots []root) (*link.Table, error) {
 	var symbols []link.Symbol
 	var files []string
-	project := filepath.Join(dir, "project")
 	err := filepath.WalkDir(project, func(name string, e fs.DirEntry, err error) error {
 		if err != nil || !e.Type().IsRegular() {
 			return err
@@ -72,11 +81,9 @@ func readDevSet(dir string, roots []root) (devSet, error) {
 		return nil
 	})
 	if err != nil {
-		return d, fmt.Errorf("read %s: %w", project, err)
+		return nil, fmt.Errorf("read %s: %w", project, err)
 	}
-	d.table = link.NewTable(symbols, files)
-	d.requests, err = readRequests(filepath.Join(dir, "requests.txt"))
-	return d, err
+	return link.NewTable(symbols, files), nil
 }
 
 func readRequests(file string) ([]request, error) {
@@ -288,6 +295,9 @@ func evaluate(p *propose.Proposer, sets []devSet, verbose bool) tally {
 						t.wrong++
 					}
 				}
+			}
+			if verbose && right(0) && !act {
+				fmt.Printf("HELD (%s; %.2f, %.2f) %s\n", u.Doubt(), u.Least, declined, r.text)
 			}
 			if verbose && !right(0) {
 				fmt.Printf("%s%s\n  want %v (decline %.2f)\n", map[bool]string{true: "ACTED "}[act], r.text,

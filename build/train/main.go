@@ -43,10 +43,12 @@ func run() error {
 	flag.StringVar(&o.leaveOut, "leave-out", "", "a style to measure on instead of learning it")
 	dev := flag.String("dev", "", "folders of evaluation sets, comma-separated")
 	sequences := flag.String("export", "", "write the decoder's sequences to this folder, and train nothing")
-	decoderRenders := flag.Int("decoder-renders", 50, "requests made of each seed for the decoder")
+	decoderRenders := flag.Int("decoder-renders", 38, "requests made of each seed for the decoder")
 	decoderFile := flag.String("decoder", "", "the decoder's file, to measure both voices")
 	weights := flag.String("weights", "", "measure the linear model of this file, and train nothing")
 	general := flag.Int("general", 0, "with -weights: operations that a word is used for, to say nothing of any")
+	project := flag.String("hear", "", "with -weights: what the voices make of requests about this project, "+
+		"one a line of the input; \"@FILE:7-9 \" before one says what is selected")
 	packed := flag.String("pack", "",
 		"make the decoder's file (-o) of what decoder.py left in this folder, and train nothing")
 	verbose := flag.Bool("v", false, "print what was not understood")
@@ -91,6 +93,13 @@ func run() error {
 		}
 		if *general > 0 {
 			m.Uses, m.General = usesOf(learn, m.Vocabulary, *general)
+		}
+		if *project != "" {
+			d, err := readDecoder(*decoderFile)
+			if err != nil {
+				return err
+			}
+			return hear(propose.New(m, d), *project, everyLanguage())
 		}
 		return measured(m)
 	}

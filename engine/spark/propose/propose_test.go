@@ -96,13 +96,50 @@ func TestSure(t *testing.T) {
 		"more symbols":   func(u *Understanding) { u.Proposals[0].More = 1 },
 		"incomplete":     func(u *Understanding) { u.Proposals[0].Lacks = []string{"to"} },
 		"a word is left": func(u *Understanding) { u.Proposals[0].Loose = []string{"tests"} },
-		"it deletes":     func(u *Understanding) { u.Proposals[0].Program = refactor.Program{{Name: "delete-unused"}} },
+		"it deletes, and one voice doubts it": func(u *Understanding) {
+			u.Least, u.Proposals[0].Program = 0.7, refactor.Program{{Name: "delete-unused"}}
+		},
 	} {
 		u := good
 		u.Proposals = slices.Clone(good.Proposals)
 		change(&u)
 		if u.Sure() {
 			t.Errorf("%s: carried out", name)
+		}
+	}
+}
+
+// TestExplains: the reading that accounts for every word is what both voices mean, if the other one
+// says the same and less.
+func TestExplains(t *testing.T) {
+	reading := func(probability float64, loose []string, ops ...refactor.Op) Proposal {
+		return Proposal{Program: ops, Probability: probability, Loose: loose}
+	}
+	op := func(name string, args ...string) refactor.Op {
+		o := refactor.Op{Name: name, Args: map[string]string{}}
+		for i := 0; i < len(args); i += 2 {
+			o.Args[args[i]] = args[i+1]
+		}
+		return o
+	}
+	full := reading(0.95, nil, op("add-param", "func", "pad", "name", "fill", "value", "1"))
+	for name, c := range map[string]struct {
+		p, q Proposal
+		want bool
+	}{
+		"an argument less":      {full, reading(0.4, []string{"1"}, op("add-param", "func", "pad", "name", "fill")), true},
+		"another operation":     {full, reading(0.4, []string{"1"}, op("remove-param", "func", "pad", "name", "fill")), false},
+		"contradicted, leaving": {full, reading(0.4, []string{"fill"}, op("add-param", "func", "pad", "name", "1")), true},
+		"contradicted":          {full, reading(0.4, nil, op("add-param", "func", "pad", "name", "1")), false},
+		"itself with a word left": {reading(0.95, []string{"x"}, full.Program...),
+			reading(0.4, []string{"1"}, op("add-param", "func", "pad", "name", "fill")), false},
+		"one of two": {reading(0.95, nil, op("add-test", "func", "a"), op("add-test", "func", "b")),
+			reading(0.4, []string{"b"}, op("add-test", "func", "a")), true},
+		"two operations": {reading(0.95, nil, op("add-test", "func", "a"), op("doc", "symbol", "b")),
+			reading(0.4, []string{"b"}, op("add-test", "func", "a")), false},
+	} {
+		if got := c.p.explains(c.q); got != c.want {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}
 	}
 }

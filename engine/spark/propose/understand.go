@@ -7,6 +7,7 @@ import (
 	"math"
 	"regexp"
 	"slices"
+	"strings"
 
 	"waferpair/engine/refactor"
 	"waferpair/engine/spark/decoder"
@@ -19,10 +20,11 @@ type Understanding struct {
 	Request   string
 	Proposals []Proposal // what it may mean, best first
 	Declined  float64    // how probable it is that no operation covers it
-	// Agreed says that each voice by itself finds the first proposal likelier than all others,
-	// and likelier than that no operation covers the request.
+	// Agreed says that each voice by itself finds an operation likelier than none, and that both
+	// mean the first proposal: it is the likeliest to each, or to one of them, and what the other
+	// finds likeliest is the same less well explained (explains).
 	Agreed bool
-	Least  float64 // the first proposal's probability by the voice that doubts it more
+	Least  float64 // the first proposal's probability by the voice that doubts it more, of those that have it first
 }
 
 // Understand asks the linear model and the decoder, and mixes their answers. Without a decoder,
@@ -45,19 +47,65 @@ func (p *Proposer) Understand(ctx context.Context, request string, t *link.Table
 	second := r.readings(units, heard.Readings)
 	doubt := heard.Ops[linear.Decline]
 	u.Proposals, u.Declined = mixed(alone, second), (declined+doubt)/2
-	if len(alone) > 0 && len(second) > 0 && alone[0].key() == second[0].key() {
-		u.Least = min(alone[0].Probability, second[0].Probability)
-		u.Agreed = alone[0].Probability > declined && second[0].Probability > doubt
+	if len(alone) == 0 || len(second) == 0 {
+		return u
+	}
+	a, b, first := alone[0], second[0], u.Proposals[0].key()
+	switch {
+	case a.key() == b.key():
+		u.Least = min(a.Probability, b.Probability)
+		u.Agreed = a.Probability > declined && b.Probability > doubt
+	case first == a.key():
+		u.Least, u.Agreed = a.Probability, a.explains(b) && max(declined, doubt) < littleDoubt
+	case first == b.key():
+		u.Least, u.Agreed = b.Probability, b.explains(a) && max(declined, doubt) < littleDoubt
 	}
 	return u
+}
+
+// littleDoubt is how probable either voice may find it that no operation covers the request
+// where only one of them reads it completely.
+const littleDoubt = 0.1
+
+// explainFrom is how probable a voice has to find a program that contradicts the other's.
+const explainFrom = 0.9
+
+// explains reports whether p is what q means, better explained: the same operations on the same
+// place, every word accounted for, and q lacks arguments that p has. Where they contradict each
+// other, q has to leave words over, and p has to be almost certain.
+func (p Proposal) explains(q Proposal) bool {
+	if len(p.Loose)+len(p.Lacks) > 0 || p.Target != q.Target || len(p.Program) < len(q.Program) {
+		return false
+	}
+	contradicted := false
+	for _, op := range p.Program[len(q.Program):] { // "tests for a and b": the other may hear only one of them
+		if contradicted = true; op.Name != p.Program[0].Name {
+			return false
+		}
+	}
+	for i, other := range q.Program {
+		op := p.Program[i]
+		if op.Name != other.Name {
+			return false
+		}
+		for k, v := range other.Args {
+			if mine := op.Args[k]; mine != v && k != "kind" && (k != "which" || mine != "") {
+				contradicted = true
+			}
+		}
+	}
+	return !contradicted || len(q.Loose)+len(q.Lacks) > 0 && p.Probability >= explainFrom
 }
 
 // actFrom is how probable each voice must find a program that is carried out unasked.
 const actFrom = 0.5
 
 // careful are the operations that take something away, or somewhere else: a wrong one is not
-// seen as easily. They are never carried out on the voices' word alone.
+// seen as easily, so both voices have to be surer of it.
 var careful = []string{"delete-unused", "move", "remove-param", "remove-imports", "remove-debug-prints", "inline"}
+
+// carefulFrom is how probable each voice must find one of these.
+const carefulFrom = 0.8
 
 // doubtful are words that leave an operation in doubt: errors that are propagated are mostly those
 // that are returned already, and it is about the ignored ones.
@@ -68,17 +116,36 @@ var doubtful = map[string]*regexp.Regexp{
 
 // Sure reports whether the first proposal may be carried out unasked, as far as the words tell:
 // both voices agree, nothing is missing or left over, and each name is one symbol's.
-func (u Understanding) Sure() bool {
-	if !u.Agreed || u.Least < actFrom {
-		return false
+func (u Understanding) Sure() bool { return u.Doubt() == "" }
+
+// Doubt says why the first proposal may not be carried out unasked; "" if it may.
+func (u Understanding) Doubt() string {
+	switch {
+	case len(u.Proposals) == 0:
+		return "no proposal"
+	case !u.Agreed:
+		return "the voices differ"
+	case u.Least < actFrom:
+		return "not probable"
 	}
 	p := u.Proposals[0]
 	for _, op := range p.Program {
-		if re := doubtful[op.Name]; slices.Contains(careful, op.Name) || re != nil && re.MatchString(u.Request) {
-			return false
+		if re := doubtful[op.Name]; re != nil && op.Args["mode"] == "" && re.MatchString(u.Request) {
+			return "doubtful words"
+		}
+		if slices.Contains(careful, op.Name) && u.Least < carefulFrom {
+			return "not probable enough for " + op.Name
 		}
 	}
-	return p.Ways <= 1 && p.More == 0 && len(p.Lacks)+len(p.Loose) == 0
+	switch {
+	case p.Ways > 1 || p.More > 0:
+		return "several symbols"
+	case len(p.Lacks) > 0:
+		return "lacks " + strings.Join(p.Lacks, " ")
+	case len(p.Loose) > 0:
+		return "loose: " + strings.Join(p.Loose, " ")
+	}
+	return ""
 }
 
 // leanBy is the weight of the linear model's operation in the decoder's search
