@@ -49,6 +49,7 @@ type hearing struct {
 	sure     bool     // the first of them is most probably meant
 	notYet   string   // what is most probably meant, if no language can do it yet
 	more     int      // programs that were left out, because a name is that of many symbols
+	like     string   // a request for the operation that is the likeliest, if any is
 }
 
 // surely is the probability from which something is most probably meant, and share is how much
@@ -71,8 +72,9 @@ func (m *Model) heard(ctx context.Context, p model.Prompt, request string) heari
 		return hearing{} // what it would offer is a help and no more
 	}
 	c := Context{Target: refactor.Target(p.Target), Files: files}
+	table = table.Plus(locals(p.Files, table, request, c.Target))
 	u := voice.Understand(ctx, normalise(request), table, c.Target)
-	h := hearing{asked: true}
+	h := hearing{asked: true, like: likest(u)}
 	for i, q := range u.Proposals {
 		if q.Probability < max(leastLikely, u.Declined/2, share*u.Proposals[0].Probability) || len(q.Lacks) > 0 ||
 			swallows(q) {
@@ -90,6 +92,26 @@ func (m *Model) heard(ctx context.Context, p model.Prompt, request string) heari
 	}
 	return h
 }
+
+// likest is the example of the operation that a request is most probably about; "" if none is
+// likelier than that no operation covers it.
+func likest(u propose.Understanding) string {
+	sums := map[string]float64{}
+	for _, q := range u.Proposals {
+		sums[q.Program[0].Name] += q.Probability
+	}
+	best := ""
+	for _, op := range slices.Sorted(maps.Keys(sums)) {
+		if sums[op] > max(sums[best], u.Declined, leastAlike) {
+			best = op
+		}
+	}
+	spec, _ := refactor.Lookup(best)
+	return spec.Example
+}
+
+// leastAlike is how probable an operation has to be for its example to help.
+const leastAlike = 0.15
 
 // swallows reports whether a text of the program seems to hold a second request.
 func swallows(q propose.Proposal) bool {

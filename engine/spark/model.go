@@ -86,6 +86,7 @@ func (m *Model) answer(ctx context.Context, p model.Prompt, yield func(model.Del
 		}
 		return m.offering(ctx, p, request, parsed, err, h)
 	}
+	parsed.Program = m.onLocal(ctx, p, files, parsed)
 	for range attempts {
 		err = m.carryOut(ctx, p, parsed, yield)
 		if !errors.Is(err, model.ErrStale) {

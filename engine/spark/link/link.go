@@ -55,7 +55,7 @@ type Unit struct {
 	Symbols  []int    // that it mentions, as numbers of the table
 	Files    []string // that it mentions
 	Noun     string   // the noun within it: "this function", "lines"
-	A, B     int      // of Lines: the first and the last
+	A, B     int      // of Lines: the first and the last; of a File: the line that a message is about
 }
 
 // Linker finds what requests mention. Vocabulary are the words that requests are made of; a
@@ -103,10 +103,19 @@ func (p *pass) unit(i int) (Unit, int) {
 		u.Kind = Literal
 	case quoted:
 		u.Kind = Text
+		if numberAt.FindString(t.text) == t.text { // '13' is a magic number
+			u.Kind = Literal
+		}
 	case code:
 		u.Kind = codeKind(t.text)
 	case pathTo:
 		u.Kind, u.Files = File, p.table.files[strings.ToLower(strings.TrimPrefix(t.text, "./"))]
+		if m := placeAt.FindStringSubmatch(p.src[t.to:]); m != nil {
+			n := p.upTo(i, t.to+len(m[0]))
+			u.To, u.A = p.toks[i+n-1].to, atoi(m[1]+m[2])
+			u.B = u.A
+			return u, n
+		}
 	case sign:
 		u.Kind = Sign
 	case word:
@@ -130,6 +139,9 @@ func codeKind(text string) Kind {
 	}
 	return Code
 }
+
+// placeAt is how compilers and linters put a line behind a file's name: a.go:38:14, a.ts(2,10).
+var placeAt = regexp.MustCompile(`^(?::(\d+)(?::\d+)?|\((\d+)(?:,\s?\d+)?\))`)
 
 // spelledAsCode reports whether a word cannot be prose: it has a capital inside, an
 // underscore, a digit, a dollar sign, or a dot.
@@ -234,6 +246,8 @@ func (p *pass) symbol(i int) (Unit, int) {
 			return p.mention(i, 1, text, Exact, found), 1
 		}
 		return Unit{}, 0
+	} else if k == quoted {
+		return p.quotedName(i)
 	} else if k == pathTo && !strings.Contains(p.toks[i].text, "/") &&
 		len(p.table.files[strings.ToLower(p.toks[i].text)]) == 0 {
 		if found := p.exactly(p.toks[i].text); found != nil { // a variable with a method that is named like a language
@@ -251,6 +265,20 @@ func (p *pass) symbol(i int) (Unit, int) {
 	return p.single(i)
 }
 
+// quotedName finds a symbol's name in quotes, as linters write it: 'heatIndex' is never used. A
+// word that is no name in code's spelling may be a text, unless a noun announces it.
+func (p *pass) quotedName(i int) (Unit, int) {
+	text := strings.TrimSuffix(p.toks[i].text, "()")
+	if !identifier.MatchString(text) {
+		return Unit{}, 0
+	}
+	found := p.exactly(text)
+	if found == nil || !spelledAsCode(text) && !p.announced(i, 1, found) {
+		return Unit{}, 0
+	}
+	return p.mention(i, 1, text, Exact, found), 1
+}
+
 // exactly returns the symbols of that name, with its owner if it has one.
 func (p *pass) exactly(name string) []int {
 	if found := p.table.Named(name); len(found) > 0 {
@@ -262,7 +290,7 @@ func (p *pass) exactly(name string) []int {
 // folded returns the symbols whose name is the same but for case and underscores.
 func (p *pass) folded(name string) []int {
 	owner, last := cutOwner(name)
-	return slices.DeleteFunc(slices.Clone(p.table.byKey[squeeze(last)]), func(n int) bool {
+	return slices.DeleteFunc(slices.Clone(p.table.keyed(squeeze(last))), func(n int) bool {
 		return owner != "" && !ownedBy(p.table.symbols[n], owner)
 	})
 }
@@ -280,7 +308,7 @@ func (p *pass) spoken(i, n int) (Unit, bool) {
 		key.WriteString(squeeze(t.text))
 		unusual = unusual || len(t.text) > 2 && !p.Vocabulary[strings.ToLower(t.text)]
 	}
-	found := p.table.byKey[key.String()]
+	found := p.table.keyed(key.String())
 	if len(found) == 0 || !unusual && !p.announced(i, n, found) {
 		return Unit{}, false
 	}

@@ -17,7 +17,7 @@ var testTable = NewTable([]Symbol{
 }, []string{"loader/batch.go", "server.go", "client.go", "main.go", "net.py", "config.go"})
 
 var testLinker = Linker{Vocabulary: set(
-	"rename add field to the function run remove set in name a please delete method of with lines")}
+	"rename add field to the function run remove set in name a please delete method of with lines never number")}
 
 func TestLink(t *testing.T) {
 	for _, c := range []struct{ request, units string }{
@@ -38,6 +38,11 @@ func TestLink(t *testing.T) {
 		{"lines 10-20 of it", "lines:lines_10-20 of pointer:it"},
 		{`add "hello there" to config`, "add text:hello_there to config"},
 		{"don't touch its batch.go", "don ' t touch its file:batch.go"},
+		{"'parseConfig' is never used", "func:parseConfig is never used"},
+		{"print 'run' again", "print text:run again"},
+		{"Magic number '13'", "Magic number literal:13"},
+		{"server.go:38:14: 'batchSize'", "file:server.go : const:batchSize"},
+		{"server.go(2,10): x", "file:server.go : x"},
 		{"x: map[string][]int | null", "x : typed:map[string][]int_|_null"},
 	} {
 		var got []string
@@ -51,6 +56,25 @@ func TestLink(t *testing.T) {
 		if g := strings.Join(got, " "); g != c.units {
 			t.Errorf("%s\n got %s\nwant %s", c.request, g, c.units)
 		}
+	}
+}
+
+func TestPlus(t *testing.T) {
+	more := testTable.Plus([]Symbol{{Name: "n", Kind: Var, Owner: "run", File: "main.go", Line: 6, EndLine: 6, Local: true}})
+	if got := more.Named("n"); len(got) != 1 || more.Symbol(got[0]).Owner != "run" {
+		t.Errorf("n is %v", got)
+	}
+	if len(testTable.Named("n")) > 0 || testTable.Len() == more.Len() {
+		t.Error("the table itself has changed")
+	}
+	if s, ok := more.Around("main.go", 6, nil); !ok || s.Name != "n" {
+		t.Errorf("line 6 is in %v", s)
+	}
+	if s, ok := more.Around("main.go", 6, []Kind{Func, Var}); !ok || s.Name != "run" {
+		t.Errorf("what has a doc comment on line 6 is %v", s)
+	}
+	if got := testTable.Plus(nil); got != testTable {
+		t.Error("nothing more is another table")
 	}
 }
 

@@ -16,6 +16,7 @@ type Symbol struct {
 	Line    int      // of the name, from 1
 	EndLine int      // the last line of the declaration
 	Params  []string // the names of a function's or method's parameters, in order
+	Local   bool     // it is a local variable: of Kind Var, its function is the owner
 }
 
 // Qualified is the name with its owner in front.
@@ -31,6 +32,7 @@ func (s Symbol) Qualified() string {
 type Table struct {
 	symbols []Symbol
 	byKey   map[string][]int // squeezed name -> symbols
+	plus    map[string][]int // the same, of those that Plus added
 	byLen   map[int][]string // length of a key -> keys, to find what is one edit away
 	files   map[string][]string
 	folders map[string][]string
@@ -73,6 +75,38 @@ func (t *Table) add(s Symbol) {
 	t.symbols = append(t.symbols, s)
 }
 
+// Plus returns the table with more symbols, which are not looked for among misspelled names.
+func (t *Table) Plus(symbols []Symbol) *Table {
+	if len(symbols) == 0 {
+		return t
+	}
+	u := *t
+	u.symbols, u.plus = append(slices.Clip(t.symbols), symbols...), map[string][]int{}
+	for i, s := range symbols {
+		key := squeeze(s.Name)
+		u.plus[key] = append(u.plus[key], len(t.symbols)+i)
+	}
+	return &u
+}
+
+// keyed returns the symbols whose squeezed name is key. Callers may not change the slice.
+func (t *Table) keyed(key string) []int {
+	if more := t.plus[key]; len(more) > 0 {
+		return append(slices.Clip(t.byKey[key]), more...)
+	}
+	return t.byKey[key]
+}
+
+// Folder reports whether a folder of that path, or whose path ends in it, holds files.
+func (t *Table) Folder(name string) bool {
+	for _, f := range t.folders[strings.ToLower(path.Base(name))] {
+		if dir := path.Dir(f); strings.EqualFold(dir, name) || hasSuffixFold(dir, "/"+name) {
+			return true
+		}
+	}
+	return false
+}
+
 // Len returns the number of symbols, parameters included.
 func (t *Table) Len() int { return len(t.symbols) }
 
@@ -82,14 +116,14 @@ func (t *Table) Symbol(n int) Symbol { return t.symbols[n] }
 // Named returns the symbols whose name is name, with or without an owner in front.
 func (t *Table) Named(name string) []int {
 	owner, last := cutOwner(name)
-	return slices.DeleteFunc(slices.Clone(t.byKey[squeeze(last)]), func(n int) bool {
+	return slices.DeleteFunc(slices.Clone(t.keyed(squeeze(last))), func(n int) bool {
 		s := t.symbols[n]
 		return s.Name != last || owner != "" && !ownedBy(s, owner)
 	})
 }
 
 // Spelled returns the symbols whose name is name but for case, underscores and spaces.
-func (t *Table) Spelled(name string) []int { return t.byKey[squeeze(name)] }
+func (t *Table) Spelled(name string) []int { return t.keyed(squeeze(name)) }
 
 // With returns the table for a clause in which "it" is name.
 func (t *Table) With(name string) *Table {
@@ -102,12 +136,12 @@ func (t *Table) With(name string) *Table {
 func (t *Table) It() string { return t.it }
 
 // Around returns the innermost declaration of one of the kinds around a line of a file, and
-// whether there is one. Without kinds, all count.
+// whether there is one. Without kinds, all count; a local variable counts where a parameter does.
 func (t *Table) Around(file string, line int, kinds []Kind) (Symbol, bool) {
 	best, found := Symbol{}, false
 	for _, s := range t.symbols {
 		if s.File != file || line < s.Line || line > s.EndLine || s.Kind == Param ||
-			len(kinds) > 0 && !slices.Contains(kinds, s.Kind) {
+			len(kinds) > 0 && (!slices.Contains(kinds, s.Kind) || s.Local && !slices.Contains(kinds, Param)) {
 			continue
 		}
 		if !found || s.EndLine-s.Line <= best.EndLine-best.Line {
