@@ -22,8 +22,9 @@ type clause struct {
 	filled []string // labels, with those of other clauses of the request
 	args   map[string]string
 	target refactor.Target
-	owner  string   // "of Server"
-	lacks  []string // labels of parts that mean nothing in this project: leaving them out would widen the program
+	place  refactor.Target // the line that a linter's message is about
+	owner  string          // "of Server"
+	lacks  []string        // labels of parts that mean nothing in this project: leaving them out would widen the program
 }
 
 // run is a run of units with one label.
@@ -290,6 +291,9 @@ func (c clause) value(s slot, r run) []string {
 				}
 			}
 		}
+		if len(r.units) == 1 && r.units[0].Kind == link.Word && noNames[strings.ToLower(text)] {
+			return nil
+		}
 		name := strings.TrimSuffix(strings.Trim(text, "\"'`"), "()")
 		if c.op == "add-flag" {
 			name = strings.TrimLeft(name, "-")
@@ -310,6 +314,9 @@ func (c clause) value(s slot, r run) []string {
 	case file:
 		if f := filesOf(r); len(f) > 0 {
 			return f
+		}
+		if path.Ext(text) == "" && strings.Contains(text, "/") && !c.table.Folder(path.Dir(text)) {
+			return nil // Europe/Berlin
 		}
 	case named:
 		if s.name == "interface" {
@@ -333,6 +340,12 @@ func (c clause) value(s slot, r run) []string {
 		if n := numbers[strings.ToLower(text)]; n != "" {
 			return []string{n}
 		}
+		if u := r.units[0]; len(r.units) == 1 && u.Kind == link.Literal && s.name == "expr" {
+			return []string{u.Text} // a linter's quotes around a number are not the code's
+		}
+		if !balanced(text) {
+			return nil
+		}
 	case typeExpr:
 		return nonEmpty(c.spokenType(text))
 	case fixed:
@@ -351,6 +364,30 @@ func (c clause) value(s slot, r run) []string {
 	}
 	return nonEmpty(text)
 }
+
+// balanced reports whether each bracket of a text is closed.
+func balanced(text string) bool {
+	var open []rune
+	for _, r := range text {
+		if i := strings.IndexRune("([{", r); i >= 0 {
+			open = append(open, rune(")]}"[i]))
+		} else if strings.ContainsRune(")]}", r) {
+			if len(open) == 0 || open[len(open)-1] != r {
+				return false
+			}
+			open = open[:len(open)-1]
+		}
+	}
+	return len(open) == 0
+}
+
+// noNames are words that name nothing new, unless they are in backticks.
+var noNames = words(`a an the this that it its one own new some any my our your another second third fourth last next other
+	same whole bit part thing things here there to in of for with from by as at on be is are do so pls please thanks thank too
+	also and or not no who what which when where why how we you they i me us them he she method function class variable
+	constant const field parameter param argument ein eine einen einem der die das den dem des neu neue neuen und oder nicht
+	bitte auch mal hier es sie lower upper lowercase uppercase case camelcase snakecase pascalcase snake_case kebab-case
+	descriptive better shorter longer clearer something else anything`)
 
 // nameAt is what may be a new name; flags have dashes, too.
 var nameAt = regexp.MustCompile(`^[\pL_$][\pL\pN_$-]*$`)
@@ -451,10 +488,16 @@ func (c clause) fitting(s slot, u link.Unit) []string {
 		rank        int
 	}
 	var found []candidate
-	for _, n := range u.Symbols[:min(len(u.Symbols), mostSame)] {
+	also := c.folded(u)
+	for i, n := range append(slices.Clone(u.Symbols[:min(len(u.Symbols), mostSame)]), also...) {
 		sym := c.table.Symbol(n)
 		rank := 0
-		if !s.fits(sym.Kind) {
+		if i >= len(u.Symbols) { // in other case: only where the request names its owner
+			if rank = 1; !c.names(sym.Owner) {
+				continue
+			}
+		}
+		if !s.fits(sym.Kind) || sym.Local && !s.fits(link.Param) {
 			rank += 12
 		}
 		if c.owner != "" && !owned(sym, c.owner) {
@@ -469,7 +512,7 @@ func (c clause) fitting(s slot, u link.Unit) []string {
 		if c.target.File != "" && sym.File != c.target.File {
 			rank += 2
 		}
-		if sym.File == c.target.File && c.target.From > 0 && (c.target.From < sym.Line || c.target.From > sym.EndLine) {
+		if at := c.at(); sym.File == at.File && at.From > 0 && (at.From < sym.Line || at.From > sym.EndLine) {
 			rank++
 		}
 		found = append(found, candidate{c.nameOf(sym), owner, rank})
@@ -484,6 +527,19 @@ func (c clause) fitting(s slot, u link.Unit) []string {
 		}
 	}
 	return out
+}
+
+// folded are the symbols that a word in lower case may mean, too: in "the client's token" the
+// field Token of Client, where some function has a parameter token.
+func (c clause) folded(u link.Unit) []int {
+	if u.Match != link.Exact && u.Match != link.Perhaps || len(u.Symbols) > mostSame ||
+		u.Text != strings.ToLower(u.Text) {
+		return nil
+	}
+	found := c.table.Spelled(u.Text)
+	return slices.DeleteFunc(slices.Clone(found[:min(len(found), mostSame)]), func(n int) bool {
+		return slices.Contains(u.Symbols, n) || c.table.Symbol(n).Owner == ""
+	})
 }
 
 // names reports whether the request has the name of an owner in it, as a word or in several.
@@ -540,12 +596,21 @@ func (c clause) pointed(s slot, u link.Unit) []string {
 	return nil
 }
 
+// at is the selection, or the line that a linter's message is about.
+func (c clause) at() refactor.Target {
+	if c.target.From == 0 && c.place.From > 0 {
+		return c.place
+	}
+	return c.target
+}
+
 // around is the innermost declaration around the selection that fits a slot.
 func (c clause) around(s slot) (link.Symbol, bool) {
-	if c.target.From == 0 {
+	at := c.at()
+	if at.From == 0 {
 		return link.Symbol{}, false
 	}
-	return c.table.Around(c.target.File, c.target.From, s.kinds)
+	return c.table.Around(at.File, at.From, s.kinds)
 }
 
 // complete fills slots that the request leaves out and only one symbol can fill: the owner of
@@ -557,7 +622,8 @@ func (c *clause) complete(alternatives map[string][]string) {
 		}
 	}
 	for _, s := range operations[c.op] {
-		if s.sort != existing || len(alternatives[s.name]) > 0 || c.args[s.name] != "" || !s.required {
+		of := c.place.From > 0 && s.name == "func" // a linter's message is about one function
+		if s.sort != existing || len(alternatives[s.name]) > 0 || c.args[s.name] != "" || !s.required && !of {
 			continue
 		}
 		if sym, ok := c.around(s); ok {
@@ -593,6 +659,11 @@ func (c clause) ownersOfParam(names []string) []string {
 func (c *clause) file(r run) {
 	f := filesOf(r)
 	behind := strings.TrimLeft(c.request[r.units[len(r.units)-1].To:], " )")
+	for _, u := range r.units {
+		if u.A > 0 && len(f) == 1 {
+			c.place = refactor.Target{File: f[0], From: u.A, To: u.A}
+		}
+	}
 	switch {
 	case slices.Contains(f, c.target.File):
 	case len(f) == 1:
