@@ -3,6 +3,7 @@ package spark
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -114,7 +115,7 @@ func (m *matcher) notUnderstood(g *grammar, hinted bool) (refactor.Code, string)
 		return refactor.Beyond, "it is a question, and the built-in model only edits"
 	case verb != "" && m.far > 0 && skipSpace(m.src, 0) < m.far && !meaningful[strings.ToLower(verb)] &&
 		!g.begins(strings.ToLower(verb)):
-		return refactor.Beyond, fmt.Sprintf("the built-in model can't do %q", clip(verb))
+		return refactor.Beyond, cannotDo + strconv.Quote(clip(verb))
 	case firstMeaningful(m.src) != "":
 		return refactor.Beyond,
 			fmt.Sprintf(
@@ -137,6 +138,9 @@ func (m *matcher) notUnderstood(g *grammar, hinted bool) (refactor.Code, string)
 	}
 	return refactor.Beyond, fmt.Sprintf("I didn't understand %q", rest)
 }
+
+// cannotDo begins the reason for declining a request whose first word the grammar does not know.
+const cannotDo = "the built-in model can't do "
 
 var negation = set("don't dont don never not no")
 

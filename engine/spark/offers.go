@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -68,6 +69,14 @@ func (m *Model) offering(ctx context.Context, p model.Prompt, request string, pa
 	advice := w.advice
 	if len(c.Candidates) == 0 && len(w.names) > 0 {
 		advice = append(advice, "there is "+strings.Join(w.names, ", "))
+	}
+	if h.asked && len(c.Candidates) == 0 && d.Understood == "" {
+		switch {
+		case h.like != "":
+			c.Reason = "I didn't understand all of it; it sounds like a request such as " + strconv.Quote(h.like)
+		case strings.HasPrefix(c.Reason, cannotDo): // the first word was no verb to the voices, either
+			c.Reason = "I didn't understand this request"
+		}
 	}
 	if len(advice) > 0 {
 		c.Reason += "; " + strings.Join(advice, ", or ")
