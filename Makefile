@@ -56,7 +56,7 @@ faults: setup bin/waferpair bin/waferbench ## 300 faults alone, and 300 through 
 
 spark: setup torch .cache/java ## trains the built-in model's weights of its seeds, and prints how well it understands the evaluation sets (an hour on one core)
 	go run ./build/train -export .cache/spark
-	OPENBLAS_CORETYPE=SkylakeX /usr/bin/python3 build/train/decoder.py .cache/spark
+	$(if $(shell grep -m1 avx512bw /proc/cpuinfo),OPENBLAS_CORETYPE=SkylakeX) /usr/bin/python3 build/train/decoder.py .cache/spark
 	go run ./build/train -pack .cache/spark -o engine/spark/decoder.gguf
 	go run ./build/train -o engine/spark/weights.bin -decoder engine/spark/decoder.gguf -dev $(DEVSETS)
 

@@ -8,7 +8,8 @@ shape of each tensor) and DIR/model.bin (their values, float32, row by row, in t
 positions on neighbouring pairs, SwiGLU, tied embeddings.
 
 Only answers are learned, in batches of requests of about one length; matrices are multiplied
-in bfloat16. One thread: two are slower on cores that others use as well. The same seed gives
+in bfloat16 where the processor has it, and in float32 elsewhere. With --start, training goes on
+from the weights of an earlier model: half the requests are then enough. One thread: two are slower on cores that others use as well. The same seed gives
 the same order of batches; the weights are the same to the byte on one kind of processor.
 """
 
@@ -25,6 +26,9 @@ import torch.nn.functional as F
 
 HEAD = 32
 BASE = 10000.0
+# bfloat16 products are quicker only where the processor has instructions for them.
+CPU = Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exists() else ""
+NUMBER = torch.bfloat16 if "avx512_bf16" in CPU or "amx_bf16" in CPU else torch.float32
 
 
 def arguments():
@@ -39,6 +43,7 @@ def arguments():
     p.add_argument("--rate", type=float, default=2.5e-3)
     p.add_argument("--drop", type=float, default=0.0, help="dropout of the embedding")
     p.add_argument("--forget", type=float, default=0.03, help="share of the request's words that are hidden")
+    p.add_argument("--start", type=Path, help="a decoder.gguf to go on from, of the same sizes")
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--threads", type=int, default=1)
     return p.parse_args()
@@ -72,7 +77,7 @@ def batches(sequences, size, generator):
 
 
 class Norm(torch.nn.Module):
-    """x over the root of its mean square. The activations are bfloat16 all the way."""
+    """x over the root of its mean square. The activations are NUMBERs all the way."""
 
     def __init__(self, width):
         super().__init__()
@@ -127,7 +132,7 @@ class Decoder(torch.nn.Module):
     def forward(self, ids, where):
         """Logits of the positions in where (numbers in the flattened batch)."""
         b, t = ids.shape
-        x = F.dropout(self.embedding(ids), self.drop, self.training).bfloat16()
+        x = F.dropout(self.embedding(ids), self.drop, self.training).to(NUMBER)
         angle = torch.outer(torch.arange(t).float(), BASE ** (-torch.arange(0, HEAD, 2).float() / HEAD))
         cos, sin = angle.cos(), angle.sin()
         turn = [torch.cat(p, -1)[None, :, None, :].to(x.dtype) for p in ((cos, cos), (-sin, sin))]
@@ -176,7 +181,7 @@ def learn(model, sequences, a, tokens):
             hide = (torch.rand(ids.shape, generator=generator) < a.forget) & may_hide[ids]
             ids = torch.where(hide, torch.tensor(hidden), ids)
         where, want = torch.tensor(where), torch.tensor(want)
-        with torch.autocast("cpu", dtype=torch.bfloat16):
+        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=NUMBER is torch.bfloat16):
             logits = model(ids, where)
         loss = F.cross_entropy(logits.float(), want, label_smoothing=0.02)
         optimiser.zero_grad(set_to_none=True)
@@ -187,10 +192,77 @@ def learn(model, sequences, a, tokens):
         right += (logits.argmax(-1) == want).sum().item()
         answers += len(want)
         seen += ids.numel()
-        if (step + 1) % 200 == 0:
-            print(f"{step + 1} of {len(plan)}: loss {loss_sum / 200:.4f}, {100 * right / answers:.2f} % of tokens, "
+        if (step + 1) % 100 == 0:
+            print(f"{step + 1} of {len(plan)}: loss {loss_sum / 100:.4f}, {100 * right / answers:.2f} % of tokens, "
                   f"{seen / (time.time() - began):.0f} tokens/s, {time.time() - began:.0f} s", flush=True)
             loss_sum, right, answers = 0.0, 0, 0
+
+
+def tensors_of(path):
+    """The words and the tensors of a GGUF file of F16 and F32 tensors, as rows of numbers."""
+    data, at = path.read_bytes(), 0
+
+    def take(form):
+        nonlocal at
+        values = struct.unpack_from("<" + form, data, at)
+        at += struct.calcsize("<" + form)
+        return values[0] if len(values) == 1 else values
+
+    def text():
+        nonlocal at
+        n = take("Q")
+        at += n
+        return data[at - n : at].decode()
+
+    def value(kind):
+        if kind == 8:
+            return text()
+        if kind == 9:
+            kind, n = take("I"), take("Q")
+            return [value(kind) for _ in range(n)]
+        return take("BbHhIif?  Qqd"[kind])
+
+    at = 8
+    tensors, fields = take("Q"), take("Q")
+    head = {}
+    for _ in range(fields):
+        name = text()
+        head[name] = value(take("I"))
+    places = []
+    for _ in range(tensors):
+        name, dims = text(), take("I")
+        places.append((name, [take("Q") for _ in range(dims)][::-1], take("I"), take("Q")))
+    align = head.get("general.alignment", 32)
+    start = (at + align - 1) // align * align
+    out = {}
+    for name, shape, kind, offset in places:
+        form, size = {0: (torch.float32, 4), 1: (torch.float16, 2)}[kind]
+        n = math.prod(shape)
+        raw = bytearray(data[start + offset : start + offset + n * size])
+        out[name] = torch.frombuffer(raw, dtype=form).float().view(shape)
+    return head["tokenizer.ggml.tokens"], out
+
+
+def begin(model, a, words):
+    """Gives the model the weights of an earlier one. Words that are new there keep a random embedding."""
+    old_words, old = tensors_of(a.start)
+    number = {w: i for i, w in enumerate(old_words)}
+    halves = lambda w: w.view(-1, HEAD // 2, 2, a.width).transpose(1, 2).reshape(a.width, a.width)
+    with torch.no_grad():
+        for i, w in enumerate(words):
+            if w in number:
+                model.embedding.weight[i] = old["token_embd.weight"][number[w]]
+        model.norm.weight.copy_(old["output_norm.weight"])
+        for i, layer in enumerate(model.layers):
+            of = lambda name: old[f"blk.{i}.{name}.weight"]
+            layer.attn_norm.weight.copy_(of("attn_norm"))
+            layer.ffn_norm.weight.copy_(of("ffn_norm"))
+            layer.q.weight.copy_(halves(of("attn_q")))
+            layer.k.weight.copy_(halves(of("attn_k")))
+            for mine, name in ((layer.v, "attn_v"), (layer.out, "attn_output"), (layer.gate, "ffn_gate"),
+                               (layer.up, "ffn_up"), (layer.down, "ffn_down")):
+                mine.weight.copy_(of(name))
+    print(f"goes on from {a.start}: {sum(w in number for w in words)} of {len(words)} words are known", flush=True)
 
 
 def save(model, a, words):
@@ -221,6 +293,8 @@ def main():
     model = Decoder(len(vocabulary["tokens"]), a)
     print(f"{sum(p.numel() for p in model.parameters()):,} parameters, {len(sequences):,} sequences, "
           f"{sum(len(s) for _, s in sequences):,} tokens", flush=True)
+    if a.start:
+        begin(model, a, vocabulary["tokens"])
     model.train()
     learn(model, sequences, a, vocabulary["tokens"])
     save(model, a, len(vocabulary["tokens"]))

@@ -274,7 +274,7 @@ func (f *filler) spell(s seed, name string, inQuotes bool) string {
 		return name
 	}
 	spoken := 7
-	if s.style == "dictation" {
+	if s.aloud() {
 		spoken = 60
 	}
 	switch n := f.rng.IntN(100); {
@@ -319,7 +319,7 @@ func (f *filler) newName(s seed, inQuotes bool) string {
 	if inQuotes {
 		return name
 	}
-	if s.style == "dictation" && f.chance(60) || f.chance(5) {
+	if s.aloud() && f.chance(60) || f.chance(5) {
 		return spokenName(name)
 	}
 	if f.chance(10) {

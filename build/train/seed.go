@@ -20,6 +20,9 @@ type seed struct {
 	place string            // FILE:LINE, for messages
 }
 
+// aloud reports whether the requests of the style are dictated, names in words.
+func (s seed) aloud() bool { return s.style == "dictation" || s.style == "spoken" }
+
 // meaning is an operation and what the wording fixes of it. A fixed argument may name a slot
 // of the request: func={1.to}.
 type meaning struct {

@@ -93,7 +93,7 @@ func belongs(slot string, i int, spans []span) bool {
 func mark(c *decoder.Clause, units []link.Unit, sp span, slot string) bool {
 	any := false
 	for k, u := range units {
-		if 2*overlap(u.From, u.To, sp.from, sp.to) > u.To-u.From {
+		if 2*overlap(u.From, u.To, sp.from, sp.to) > len(u.Text) {
 			c.Labels[k], any = slot, true
 		}
 	}

@@ -177,7 +177,7 @@ func labelsOf(s seed, units []link.Unit, spans []span) ([]string, map[string]str
 	for i, u := range units {
 		labels[i] = linear.None
 		for _, sp := range spans {
-			if 2*overlap(u.From, u.To, sp.from, sp.to) > u.To-u.From {
+			if 2*overlap(u.From, u.To, sp.from, sp.to) > len(u.Text) {
 				labels[i] = sp.name()
 			}
 		}
