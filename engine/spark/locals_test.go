@@ -41,8 +41,8 @@ func TestDeclares(t *testing.T) {
 }
 
 func TestLocals(t *testing.T) {
-	src := heardSource{files: map[string]string{"a.go": strings.Join([]string{"package a", "", "func F() int {", "\tk := 1",
-		"\treturn k", "}", "", "func G() int {", "\tk := 2", "\treturn k", "}", ""}, "\n")}}
+	src := heardSource{files: map[string]string{"a.go": strings.Join([]string{"package a", "",
+		"func F() int {", "\tk := 1", "\treturn k", "}", "", "func G() int {", "\tk := 2", "\treturn k", "}", ""}, "\n")}}
 	table := link.NewTable([]link.Symbol{{Name: "F", Kind: link.Func, File: "a.go", Line: 3, EndLine: 6},
 		{Name: "G", Kind: link.Func, File: "a.go", Line: 8, EndLine: 11}}, []string{"a.go"})
 	for _, c := range []struct {

@@ -60,7 +60,8 @@ func TestLink(t *testing.T) {
 }
 
 func TestPlus(t *testing.T) {
-	more := testTable.Plus([]Symbol{{Name: "n", Kind: Var, Owner: "run", File: "main.go", Line: 6, EndLine: 6, Local: true}})
+	more := testTable.Plus([]Symbol{{Name: "n", Kind: Var, Owner: "run", File: "main.go", Line: 6,
+		EndLine: 6, Local: true}})
 	if got := more.Named("n"); len(got) != 1 || more.Symbol(got[0]).Owner != "run" {
 		t.Errorf("n is %v", got)
 	}

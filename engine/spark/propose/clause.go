@@ -109,12 +109,30 @@ func (c clause) fill(fixedArgs map[string]string) []Proposal {
 	if !c.narrowed(alternatives) {
 		c.lacks = append(c.lacks, "scope")
 	}
+	invented := c.invent(alternatives)
 	out := c.combine(alternatives)
 	for i := range out {
+		if invented { // so it is asked about
+			out[i].Ways = max(out[i].Ways, 2)
+		}
 		out[i].Probability *= trust
 		out[i].Lacks = append(out[i].Lacks, c.lacks...)
 	}
 	return out
+}
+
+// usualName is what a function is called that was extracted and not named.
+const usualName = "extracted"
+
+// invent gives a new function a name where the request gives none: "pull this out".
+func (c *clause) invent(alternatives map[string][]string) bool {
+	if c.op != "extract-function" || len(alternatives["name"]) > 0 || c.at().From == 0 ||
+		len(c.table.Named(usualName)) > 0 {
+		return false
+	}
+	alternatives["name"] = []string{usualName}
+	c.lacks = slices.DeleteFunc(c.lacks, func(l string) bool { return l == "name" })
+	return true
 }
 
 // alone reports whether no other clause fills a slot.

@@ -92,14 +92,16 @@ const (
 // Proposals are the programs that the request may mean, best first; declined is how probable it is
 // that no operation covers it.
 func (p *Proposer) Proposals(request string, t *link.Table, at refactor.Target) (out []Proposal, declined float64) {
-	units := p.linker.Link(request, t)
+	return reader{p, request, t, at}.proposals(p.linker.Link(request, t))
+}
+
+func (r reader) proposals(units []link.Unit) (out []Proposal, declined float64) {
 	if len(units) == 0 || len(units) > mostUnits {
 		return nil, 1
 	}
-	p.narrowed(units, t, at)
-	r := reader{p, request, t, at}
-	words := linear.Words(units, p.vocabulary)
-	guesses := p.Model.Guesses(words, units)
+	r.narrowed(units, r.table, r.target)
+	words := linear.Words(units, r.vocabulary)
+	guesses := r.Model.Guesses(words, units)
 	for i, g := range guesses {
 		switch {
 		case g.Op == linear.Decline:

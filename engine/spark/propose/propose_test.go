@@ -127,8 +127,9 @@ func TestExplains(t *testing.T) {
 		p, q Proposal
 		want bool
 	}{
-		"an argument less":      {full, reading(0.4, []string{"1"}, op("add-param", "func", "pad", "name", "fill")), true},
-		"another operation":     {full, reading(0.4, []string{"1"}, op("remove-param", "func", "pad", "name", "fill")), false},
+		"an argument less": {full, reading(0.4, []string{"1"}, op("add-param", "func", "pad", "name", "fill")), true},
+		"another operation": {full, reading(0.4, []string{"1"}, op("remove-param", "func", "pad", "name", "fill")),
+			false},
 		"contradicted, leaving": {full, reading(0.4, []string{"fill"}, op("add-param", "func", "pad", "name", "1")), true},
 		"contradicted":          {full, reading(0.4, nil, op("add-param", "func", "pad", "name", "1")), false},
 		"itself with a word left": {reading(0.95, []string{"x"}, full.Program...),

@@ -30,20 +30,31 @@ type Understanding struct {
 // Understand asks the linear model and the decoder, and mixes their answers. Without a decoder,
 // or if it fails, the linear model speaks alone, and nothing is agreed.
 func (p *Proposer) Understand(ctx context.Context, request string, t *link.Table, at refactor.Target) Understanding {
-	alone, declined := p.Proposals(request, t, at)
-	u := Understanding{Request: request, Proposals: alone, Declined: declined}
-	if p.Decoder == nil {
-		return u
-	}
+	r := reader{p, request, t, at}
 	units := p.linker.Link(request, t)
-	if len(units) > mostUnits {
+	u := r.understand(ctx, slices.Clone(units))
+	if u.Doubt() == "" {
 		return u
 	}
-	heard, err := p.Decoder.Hear(ctx, units, p.search(units))
+	if first, others := firstsOf(units); len(others) > 0 { // "document a, b and c"
+		if v := r.understand(ctx, first); len(v.Proposals) > 0 && v.Doubt() == "" && r.each(&v.Proposals[0], others) {
+			v.Proposals = v.Proposals[:1]
+			return v
+		}
+	}
+	return u
+}
+
+func (r reader) understand(ctx context.Context, units []link.Unit) Understanding {
+	alone, declined := r.proposals(slices.Clone(units))
+	u := Understanding{Request: r.request, Proposals: alone, Declined: declined}
+	if r.Decoder == nil || len(units) > mostUnits {
+		return u
+	}
+	heard, err := r.Decoder.Hear(ctx, units, r.search(units))
 	if err != nil || len(heard.Readings) == 0 {
 		return u
 	}
-	r := reader{p, request, t, at}
 	second := r.readings(units, heard.Readings)
 	doubt := heard.Ops[linear.Decline]
 	u.Proposals, u.Declined = mixed(alone, second), (declined+doubt)/2
