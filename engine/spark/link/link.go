@@ -140,7 +140,7 @@ func codeKind(text string) Kind {
 	return Code
 }
 
-// placeAt is how compilers and linters put a line behind a file's name: a.go:38:14, a.ts(2,10).
+// placeAt is how compilers and linters put a line, and mostly a column, behind a file's name: `:38:14`, `(2,10)`.
 var placeAt = regexp.MustCompile(`^(?::(\d+)(?::\d+)?|\((\d+)(?:,\s?\d+)?\))`)
 
 // spelledAsCode reports whether a word cannot be prose: it has a capital inside, an
