@@ -21,6 +21,11 @@ func (s syntax) Extractable(x *kit.Extraction) error {
 	if id := identNamed(g, x.Name); id != nil {
 		return s.declined("%s is in use already at %s:%d", x.Name, g.path, g.lineOf(id.Pos()))
 	}
+	if decl := enclosingFunc(g, x.Stmts[0].Raw.(ast.Node)); decl != nil && decl.Recv != nil {
+		if err := s.newMethod(x.Name); err != nil {
+			return err
+		}
+	}
 	var bad error
 	for _, n := range x.Stmts {
 		ast.Inspect(n.Raw.(ast.Node), func(n ast.Node) bool {
@@ -33,6 +38,40 @@ func (s syntax) Extractable(x *kit.Extraction) error {
 		})
 	}
 	return bad
+}
+
+// looked are the methods that the standard library looks for in any value.
+var looked = strings.Fields(`String GoString Error Format Unwrap Is As Timeout Temporary Read Write Close Seek ReadAt
+	WriteAt WriteTo ReadFrom ReadByte WriteByte ReadRune WriteString Len Less Swap Push Pop ServeHTTP Flush Hijack Set Get
+	Scan Value MarshalJSON UnmarshalJSON MarshalText UnmarshalText MarshalBinary UnmarshalBinary MarshalXML UnmarshalXML
+	GobEncode GobDecode LogValue Lock Unlock Deadline Done Err Info Name Mode Size ModTime IsDir Sys Type`)
+
+// newMethod declines a name with which a type may come to satisfy an interface.
+func (s syntax) newMethod(name string) error {
+	if slices.Contains(looked, name) {
+		return s.declined("with a method %s, the type may pass for an interface that other code looks for", name)
+	}
+	for _, path := range s.p.mentioning(name) {
+		var at ast.Node
+		g := s.p.file(path)
+		if g == nil || g.ast == nil {
+			continue
+		}
+		ast.Inspect(g.ast, func(n ast.Node) bool {
+			if t, ok := n.(*ast.InterfaceType); ok {
+				for _, m := range t.Methods.List {
+					if len(m.Names) > 0 && m.Names[0].Name == name {
+						at = m
+					}
+				}
+			}
+			return at == nil
+		})
+		if at != nil {
+			return s.declined("with a method %s, the type may satisfy the interface at %s:%d", name, path, g.lineOf(at.Pos()))
+		}
+	}
+	return nil
 }
 
 func (s syntax) ofItsFunction(g *goFile, x *kit.Extraction, n ast.Node) error {

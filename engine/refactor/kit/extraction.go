@@ -26,6 +26,8 @@ type Extraction struct {
 	Results []*Variable
 	Locals  []*Variable // set by the statements, declared elsewhere, and no parameters
 	Patches []Patch
+	// Swallows reports whether a statement that is no try may end an error of its block; nil: none does.
+	Swallows func(*Node) bool
 }
 
 // Patch replaces bytes of the extracted lines.
@@ -326,12 +328,17 @@ func (x *Extraction) inLoop(at int) bool {
 // outlasts: a handler of errors, or code behind it, reads what the statements set.
 func (x *Extraction) outlasts(v *Variable) bool {
 	for n := x.Stmts[0].Parent; n != nil && n != x.Func; n = n.Parent {
-		if n.Parent.Is(Try) && slices.ContainsFunc(v.Uses, func(u Access) bool { return u.Read && u.At >= n.To }) {
+		if (n.Parent.Is(Try) || x.swallows(n.Parent)) && slices.ContainsFunc(v.Uses, func(u Access) bool {
+			return u.Read &&
+				u.At >= n.To
+		}) {
 			return true
 		}
 	}
 	return false
 }
+
+func (x *Extraction) swallows(n *Node) bool { return x.Swallows != nil && x.Swallows(n) }
 
 // surely: the variable has a value whenever the statements run.
 func (x *Extraction) surely(v *Variable) bool {
@@ -346,9 +353,10 @@ func (x *Extraction) surely(v *Variable) bool {
 			if k.From >= at.From {
 				break
 			}
-			if at.Parent.Is(Block) && (v.setBy(k) || v.setWith(k)) || !at.Parent.Is(Block, Func, Root) && !k.Is(Block) &&
-				heads(at.Parent, at) &&
-				v.writtenIn(k) {
+			if at.Parent.Is(Block) && (v.setBy(k) || !x.swallows(k) && v.setWith(k)) ||
+				!at.Parent.Is(Block, Func, Root) && !k.Is(Block) &&
+					heads(at.Parent, at) &&
+					v.writtenIn(k) {
 				return true
 			}
 		}

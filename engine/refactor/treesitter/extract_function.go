@@ -1,6 +1,7 @@
 package treesitter
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -24,6 +25,10 @@ func (s syntax) Extractable(x *kit.Extraction) error {
 	if why := s.d.invalid(x.Name); why != "" {
 		return s.decline("%s", why)
 	}
+	if slices.Contains(strings.Fields("toString valueOf toJSON toLocaleString then constructor hasOwnProperty"), x.Name) ||
+		strings.HasPrefix(x.Name, "__") && strings.HasSuffix(x.Name, "__") {
+		return s.decline("%s is a name that the language itself looks up", x.Name)
+	}
 	if at := s.d.mentions(u, x.Name); len(at) > 0 {
 		return s.decline("%s is in use already at %s", x.Name, spot(u, at[0]))
 	}
@@ -37,10 +42,65 @@ func (s syntax) Extractable(x *kit.Extraction) error {
 			return s.decline("%s at %s may use any variable", n.text(), spot(u, n))
 		}
 	}
+	x.Swallows = func(n *kit.Node) bool { return swallows(rawOf(n)) }
 	for _, st := range x.Stmts {
 		if why, at := ofItsFunction(x, rawOf(st)); why != "" {
 			return s.decline("%s at %s", why, spot(u, at))
 		}
+	}
+	return s.uncaught(x, u)
+}
+
+// harmless are managers of Python's with statement that let errors pass.
+var harmless = regexp.MustCompile(`(?i)(^|[._])(open|closing|r?lock|mutex|condition|(bounded)?semaphore|nullcontext|` +
+	`connect|socket|popen|\w*file|\w*directory|\w*executor|pool|session|redirect_std(out|err)|atomic|cursor|` +
+	`transaction|subtest|patch|scandir)(\.\w*)?$`)
+
+// swallows reports whether a with statement may end the errors of its block.
+func swallows(n *node) bool {
+	if !n.is("with_statement") {
+		return false
+	}
+	found := false
+	n.walk(func(k *node) bool {
+		if k.is("with_item") {
+			m := k.get("value")
+			if m.is("as_pattern") {
+				m = m.firstKid()
+			}
+			if m.is("call") {
+				m = m.get("function")
+			}
+			found = found || !harmless.MatchString(m.text())
+		}
+		return !k.is("block")
+	})
+	return found
+}
+
+// uncaught declines a promise that the lines return out of a try block as it is: the call would
+// wait for it there, and the block would catch its errors.
+func (s syntax) uncaught(x *kit.Extraction, u *unit) error {
+	fn := rawOf(x.Func)
+	if pythonFile(u.path) || !x.Returns || fn.child("async") == nil {
+		return nil
+	}
+	try := rawOf(x.Stmts[0]).up(append([]string{"try_statement"}, functions...)...)
+	if !try.is("try_statement") {
+		return nil
+	}
+	var bad *node
+	for _, st := range x.Stmts {
+		rawOf(st).walk(func(n *node) bool {
+			if v := n.firstKid(); n.is("return_statement") && v != nil && !v.is("await_expression", "string", "number", "true",
+				"false", "null", "template_string", "object", "array", "binary_expression", "unary_expression") {
+				bad = n
+			}
+			return !n.is(functions...)
+		})
+	}
+	if bad != nil {
+		return s.decline("%s returns what may be a promise out of a try block without waiting for it", spot(u, bad))
 	}
 	return nil
 }
@@ -217,7 +277,10 @@ func (s syntax) self(x *kit.Extraction, u *unit) error {
 				if n.is("super") && n.parent.is("call_expression") {
 					bad = s.decline("super() at %s belongs to the constructor", spot(u, n))
 				}
-			case n.is("private_property_identifier"):
+			case n.is("private_property_identifier") || u.keepsPrivate(n):
+				if c, _ := u.thisClass(&node{kind: "this", parent: rawOf(x.Stmts[0]).parent, src: n.src}); c == nil {
+					bad = s.decline("%s at %s is private to its class", n.text(), spot(u, n))
+				}
 				x.Self = "this"
 			case n.is("identifier") && pythonFile(u.path):
 				bad = s.pythonSelf(x, u, n)
@@ -234,6 +297,20 @@ func (s syntax) self(x *kit.Extraction, u *unit) error {
 		}
 	}
 	return bad
+}
+
+// keepsPrivate reports whether the property may be one that a class of the file keeps to itself.
+func (u *unit) keepsPrivate(n *node) bool {
+	if !n.is("property_identifier") || !n.parent.is("member_expression", "pair_pattern") ||
+		n.parent.get("object").is("this") {
+		return false
+	}
+	for _, c := range u.classes {
+		if ms := c.members[n.text()]; len(ms) > 0 && n.within(c.node) && levelOf(ms[0].def) != "public" {
+			return true
+		}
+	}
+	return false
 }
 
 func (s syntax) pythonSelf(x *kit.Extraction, u *unit, n *node) error {
