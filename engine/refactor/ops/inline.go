@@ -29,6 +29,11 @@ func inline(j *kit.Job) error {
 	if err := in.declaration(); err != nil {
 		return err
 	}
+	if o, ok := j.Syntax.(opaquer); ok {
+		if n := o.Opaque(d.File, in.name.Up(kit.Func)); n != nil {
+			return j.Declined("%s at %s may use any variable", d.File.Text(n), d.File.Place(n.From))
+		}
+	}
 	uses := slices.DeleteFunc(slices.Clone(in.v.Refs), func(n *kit.Node) bool { return n == in.name })
 	if len(uses) == 0 {
 		return j.Declined("nothing uses %s", in.v.Name)
@@ -48,6 +53,11 @@ func inline(j *kit.Job) error {
 	}
 	j.Say("Inlined %s in %s.", in.v.Name, places)
 	return nil
+}
+
+// opaquer knows code that reads or sets variables without naming them: eval, locals(), arguments.
+type opaquer interface {
+	Opaque(f *kit.File, fn *kit.Node) *kit.Node
 }
 
 // inlining is one variable that goes.
