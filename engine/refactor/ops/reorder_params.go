@@ -151,8 +151,18 @@ func (m *moving) declaration(l ParamList) error {
 		}
 	}
 	lo, hi := min(m.from, m.to), max(m.from, m.to)
-	if from, to := groups(l.Params, lo, hi); l.Params[from].End != l.Params[to].End &&
-		slices.ContainsFunc(l.Params[from:to+1], Parameter.shares) {
+	from, to := groups(l.Params, lo, hi)
+	regroups := l.Params[from].End != l.Params[to].End && slices.ContainsFunc(l.Params[from:to+1], Parameter.shares)
+	places := make([]extent, len(order))
+	for i, p := range l.Params {
+		places[i] = extent{p.From, p.To}
+	}
+	if c := remarkAmong(l.File, l.Params[lo].From, l.Params[hi].End); c != nil && (regroups ||
+		!m.remarks(l.File, places, order, lo, hi)) {
+		return m.Declined("there is a comment among the parameters at %s, which would stand at another one",
+			l.File.Place(c.From))
+	}
+	if regroups {
 		return m.regroup(l, order, from, to)
 	}
 	for i := lo; i <= hi; i++ {
@@ -178,9 +188,6 @@ func groups(ps []Parameter, lo, hi int) (from, to int) {
 // regroup writes the parameters anew: neighbours of one type share it.
 func (m *moving) regroup(l ParamList, order []int, lo, hi int) error {
 	f, from, to := l.File, l.Params[lo].From, l.Params[hi].End
-	if c := remarkIn(f, from, to); c != nil {
-		return m.Declined("there is a comment among the parameters at %s", f.Place(c.From))
-	}
 	sep := ", "
 	if strings.Contains(string(f.Src[from:to]), "\n") {
 		sep = "," + f.EOL() + f.Indent(from)
@@ -205,6 +212,52 @@ func (m *moving) regroup(l ParamList, order []int, lo, hi int) error {
 func remarkIn(f *kit.File, from, to int) (found *kit.Node) {
 	f.Root().Walk(func(n *kit.Node) bool {
 		if n.Kind == kit.Remark && n.From >= from && n.To <= to {
+			found = n
+		}
+		return found == nil
+	})
+	return found
+}
+
+// extent is where a parameter or an argument stands.
+type extent struct{ from, to int }
+
+// remarks moves the comments behind what is at [lo, hi] with it, where each stands on a line of its
+// own and comments stand behind them only; ok is false where they do not.
+func (m *moving) remarks(f *kit.File, ps []extent, order []int, lo, hi int) (ok bool) {
+	behind := make([]extent, len(ps))
+	for i := lo; i <= hi; i++ {
+		at := ps[i].to
+		for at < len(f.Src) && strings.ContainsRune(", \t", rune(f.Src[at])) && f.Src[at-1] != ',' {
+			at++
+		}
+		if f.Src[at-1] != ',' {
+			at = ps[i].to
+		}
+		behind[i] = extent{at, f.LineEnd(at)}
+		if !f.BeginsLine(ps[i].from) || f.Code(at, f.LineEnd(at)) ||
+			i < hi && f.LineOf(ps[i+1].from) != f.LineOf(ps[i].to)+1 {
+			return false
+		}
+	}
+	if !f.Blank(f.LineStart(ps[lo].from)-1) && remarkIn(f, f.LineStart(f.LineStart(ps[lo].from)-1), ps[lo].from) != nil {
+		above := f.LineStart(ps[lo].from) - 1
+		if !f.Code(f.LineStart(above), above) {
+			return false // a line of its own above belongs to what follows it
+		}
+	}
+	for i := lo; i <= hi; i++ {
+		m.Edits.Replace(f, behind[i].from, behind[i].to, string(f.Src[behind[order[i]].from:behind[order[i]].to]))
+	}
+	return true
+}
+
+// remarkAmong is a comment between [from, to), beside what stands there, or directly before it.
+func remarkAmong(f *kit.File, from, to int) (found *kit.Node) {
+	f.Root().Walk(func(n *kit.Node) bool {
+		if n.Kind == kit.Remark && n.To > f.LineStart(from) && n.From < f.LineEnd(to) &&
+			(n.From >= from || strings.TrimSpace(string(f.Src[n.To:from])) == "") &&
+			(n.To <= to || strings.Trim(string(f.Src[to:n.From]), ", \t") == "") {
 			found = n
 		}
 		return found == nil
@@ -244,6 +297,18 @@ func (m *moving) passes(c Passed) ([]argument, error) {
 		default:
 			out = append(out, argument{at, p.Name + m.Dialect().Keyword})
 		}
+	}
+	places, order := make([]extent, len(c.Args)), make([]int, len(out))
+	for i, a := range c.Args {
+		places[i] = extent{a.From, a.To}
+	}
+	for i, a := range out {
+		order[i] = a.at
+	}
+	if r := remarkAmong(c.File, c.Args[lo].From, c.Args[min(given, hi+1)-1].To); r != nil &&
+		(len(out) <= hi || !m.remarks(c.File, places, order, lo, hi)) {
+		return nil, m.Declined("there is a comment among the arguments at %s, which would stand at another one",
+			c.File.Place(r.From))
 	}
 	m.moved++
 	if runs := slices.DeleteFunc(slices.Clone(c.Args[lo:min(given, hi+1)]), func(a Argument) bool { return !a.Runs }); len(
