@@ -84,12 +84,18 @@ func (v *seen) export() (string, error) {
 	}
 	outer := stmt.parent
 	exported := outer.is("export_statement")
+	if as := v.exportedAs(); as != nil && !exported {
+		if v.to == "public" {
+			return "", v.already("%s is exported as %s (%s)", v.name, as.name, spot(v.unit, v.exportNode(as)))
+		}
+		return "", v.decline("%s exports %s as %s", spot(v.unit, v.exportNode(as)), v.name, as.name)
+	}
 	switch {
 	case v.to == "protected":
 		return "", v.decline("a module exports a name or does not; nothing in it is protected")
 	case len(v.b.decls) > 1:
 		return "", v.decline("%s is declared more than once in %s", v.name, v.unit.path)
-	case exported == (v.to == "public"):
+	case exported == (v.to == "public") && (exported || !v.b.exported):
 		return "", v.already("%s is %s", v.name, map[bool]string{true: "exported", false: "not exported"}[exported])
 	case v.b.exported && !exported:
 		if v.to == "public" {
@@ -105,6 +111,23 @@ func (v *seen) export() (string, error) {
 		return v.said(), v.addExport(stmt)
 	}
 	return v.said(), v.dropExport(outer, stmt)
+}
+
+// exportedAs is an export of the symbol under another name, or nil.
+func (v *seen) exportedAs() *export {
+	for i := range v.unit.exports {
+		if e := &v.unit.exports[i]; e.b == v.b && e.name != v.name {
+			return e
+		}
+	}
+	return nil
+}
+
+func (v *seen) exportNode(e *export) *node {
+	if e.node == nil {
+		return v.node
+	}
+	return e.node
 }
 
 func (v *seen) addExport(stmt *node) error {
