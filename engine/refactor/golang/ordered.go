@@ -34,5 +34,29 @@ func (s syntax) SameType(f *kit.File, name *kit.Node) bool {
 	}
 	_, hidden := obj.Parent().Parent().LookupParent(obj.Name(), id.Pos())
 	v, ok := hidden.(*types.Var)
-	return ok && types.Identical(v.Type(), obj.Type())
+	return ok && types.Identical(v.Type(), obj.Type()) && !s.addressOf(f.Raw.(*goFile), x, v) &&
+		!s.addressOf(f.Raw.(*goFile), x, obj)
+}
+
+// addressOf reports whether something has the address of a variable: what is set later is seen there.
+func (s syntax) addressOf(g *goFile, x *unit, obj types.Object) bool {
+	decl := enclosingFunc(g, &ast.Ident{NamePos: obj.Pos()})
+	if decl == nil {
+		return true
+	}
+	v := &variables{syntax: s, x: &kit.Extraction{}, g: g, info: x.info, decl: decl}
+	found := false
+	var stack []ast.Node
+	ast.Inspect(decl, func(n ast.Node) bool {
+		if n == nil {
+			stack = stack[:len(stack)-1]
+			return true
+		}
+		if id, ok := n.(*ast.Ident); ok && (x.info.Uses[id] == obj) {
+			found = found || v.addressed(id, stack)
+		}
+		stack = append(stack, n)
+		return true
+	})
+	return found
 }

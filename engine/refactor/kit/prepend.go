@@ -1,11 +1,15 @@
 package kit
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // Func is the function that a declaration declares, or nil: its own node, or the literal that a
 // variable or a field holds.
 func (d *Decl) Func() *Node {
-	name := d.File.Around(d.At, d.At+len(d.Name))
+	at := cmp.Or(d.Impl, d.At)
+	name := d.File.Around(at, at+len(d.Name))
 	switch p := name.Parent; {
 	case p.Is(Func) && name.Field != "body":
 		return p

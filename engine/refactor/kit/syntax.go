@@ -74,6 +74,7 @@ type Decl struct {
 	Kind  string // func, method, type, field, var, const, param, local
 	File  *File
 	At    int      // of the name
+	Impl  int      // of the name before the body, behind overloads that have none; else 0
 	Head  int      // of the statement that declares it, with its decorators and keywords
 	Doc   *Comment // directly above Head, or nil
 	Raw   any      // the language's own

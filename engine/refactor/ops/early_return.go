@@ -1,6 +1,7 @@
 package ops
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 //	if a { long }                      if !a { return }; long         at the end of the function
 //	if a { long } else { return x }    if !a { return x }; long
 //	if a { return x } else { long }    if a { return x }; long
+//	if a { long }; return x            if !a { return x }; long; return x
 //
 // A loop's body ends with continue where a function's ends with return.
 func earlyReturn(j *kit.Job) error {
@@ -57,7 +59,8 @@ func flattenFunc(j *kit.Job, d *kit.Decl) error {
 
 // funcOf is the function that a declaration names: the node itself, or the value of a variable.
 func funcOf(d *kit.Decl) *kit.Node {
-	name := d.File.Around(d.At, d.At+len(d.Name))
+	at := cmp.Or(d.Impl, d.At)
+	name := d.File.Around(at, at+len(d.Name))
 	if name.Parent.Is(kit.Func) {
 		return name.Parent
 	}
@@ -91,6 +94,7 @@ type flattening struct {
 	f      *kit.File
 	fn     *kit.Node
 	done   int
+	ended  bool         // nothing behind what was written last runs after it
 	colons map[int]bool // of a := b that become a = b
 }
 
@@ -143,23 +147,76 @@ func (g *flattening) remarked(at int, indent string) bool {
 // function, or the loop, ends, which exit would do.
 func (g *flattening) region(b lines, indent string, tail bool, exit string) string {
 	var out strings.Builder
-	at := b.from
+	at, ended := b.from, false
 	for i, s := range b.stmts {
 		var text string
+		g.ended = false
 		switch {
 		case s.Is(kit.If):
-			text = g.condition(s, b, i, indent, tail && i == len(b.stmts)-1, exit)
+			last, leave := tail && i == len(b.stmts)-1, exit
+			if gives := g.given(b, i); gives != "" {
+				last, leave = true, gives
+			}
+			if text = g.condition(s, b, i, indent, last, leave); g.ended && leave != exit {
+				out.WriteString(g.moved(at, g.f.LineStart(s.From), b.indent, indent))
+				out.WriteString(text)
+				return out.String() + g.moved(g.f.NextLine(b.stmts[i+1].To), b.to, b.indent, indent)
+			}
 		case s.Is(kit.Loop):
 			text = g.loop(s, b.indent, indent)
 		default:
+			ended = g.ends(s)
 			continue
 		}
+		ended = g.ended
 		out.WriteString(g.moved(at, g.f.LineStart(s.From), b.indent, indent))
 		out.WriteString(text)
 		at = max(at, g.f.NextLine(s.To))
 	}
 	out.WriteString(g.moved(at, b.to, b.indent, indent))
+	g.ended = ended
 	return out.String()
+}
+
+// given is what the last statement of a block returns, or raises, where the i-th comes right
+// before it: "" if it is not the same, and as short, in an early return.
+func (g *flattening) given(b lines, i int) string {
+	if i != len(b.stmts)-2 {
+		return ""
+	}
+	s, n := b.stmts[i+1], b.stmts[i]
+	text := g.f.Text(s)
+	fits := s.Is(kit.Return) && len(s.Code()) > 0 || s.Is(kit.Leave) && (strings.HasPrefix(text, "throw ") ||
+		strings.HasPrefix(text, "raise "))
+	const most = 60
+	if !fits || len(text) > most || strings.Contains(text, "\n") || n.Get("alternative") != nil ||
+		strings.TrimSpace(string(g.f.Src[g.f.LineEnd(n.To):g.f.LineStart(s.From)])) != "" ||
+		strings.TrimRight(string(g.f.Src[n.To:g.f.LineEnd(n.To)]), " \t") != "" ||
+		strings.TrimRight(string(g.f.Src[s.To:g.f.LineEnd(s.To)]), " \t") != "" {
+		return ""
+	}
+	s.Walk(func(k *kit.Node) bool {
+		// A function is not worth writing twice; what a condition proves of a member is not known here.
+		if k.Is(kit.Func) || g.Dialect().Parens && k.Is(kit.Member) {
+			fits = false
+		}
+		return fits
+	})
+	if !fits {
+		return ""
+	}
+	return text
+}
+
+// gives reports whether an early exit hands something over: it is no plain return or continue.
+func (g *flattening) gives(exit string) bool {
+	exit = strings.TrimSuffix(exit, ";")
+	return exit != "return" && exit != "continue" && exit != "return "+g.Dialect().Nothing
+}
+
+// nests reports whether a block has conditions of its own, or is long.
+func (g *flattening) nests(b lines) bool {
+	return g.count(b) > 4 || slices.ContainsFunc(b.stmts, func(s *kit.Node) bool { return s.Is(kit.If) })
 }
 
 // loop writes a loop, whose block is written anew.
@@ -263,6 +320,7 @@ func (g *flattening) branchOf(n *kit.Node) (br branch, ok bool) {
 func (g *flattening) condition(n *kit.Node, outer lines, i int, indent string, tail bool, exit string) string {
 	br, ok := g.branchOf(n)
 	if !ok {
+		g.ended = g.ends(n)
 		return g.headed(n, g.f.NextLine(n.To), outer.indent, indent)
 	}
 	deeper := indent + strings.TrimPrefix(br.body.indent, outer.indent)
@@ -286,8 +344,9 @@ func (g *flattening) condition(n *kit.Node, outer lines, i int, indent string, t
 		g.done++
 		return g.guard(indent, g.f.Text(br.cond), g.region(br.body, deeper, false, "")) +
 			g.region(br.rest, indent, tail, exit)
-	case tail && exit != "" && !g.leaves(br.body) && (br.other == nil && g.count(br.body) > 1 ||
-		whole && g.shorter(br.rest, br.body)) && g.fits(br.body, false):
+	case tail && exit != "" && (!g.leaves(br.body) || g.gives(exit) && br.other == nil && g.nests(br.body)) &&
+		(br.other == nil && g.count(br.body) > 1 ||
+			whole && g.shorter(br.rest, br.body)) && g.fits(br.body, g.gives(exit)):
 		g.done++
 		ends := deeper + exit + g.f.EOL()
 		if whole {
@@ -303,6 +362,7 @@ func (g *flattening) condition(n *kit.Node, outer lines, i int, indent string, t
 		text += g.moved(at, br.rest.from, outer.indent, indent) + g.region(br.rest, deeper, tail, exit)
 		at = br.rest.to
 	}
+	g.ended = g.ends(n)
 	return text + g.moved(at, g.f.NextLine(n.To), outer.indent, indent)
 }
 

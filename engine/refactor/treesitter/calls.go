@@ -39,6 +39,9 @@ func (j *job) function(arg string) (*function, error) {
 			fs = append(fs, &function{subject: s, fn: fn, params: fn.get("parameters")})
 		}
 	}
+	if len(fs) == 0 && all[0].implementation() != nil {
+		return nil, j.decline("%s has overloads (%s), which would have to change too", name, all[0].spot())
+	}
 	if len(fs) == 0 {
 		return nil, j.decline("%s (%s) is a %s, not a function", name, all[0].spot(), all[0].kind)
 	}

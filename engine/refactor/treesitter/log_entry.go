@@ -27,6 +27,9 @@ func (s syntax) Log(d *kit.Decl, text string, values []string, with kit.Logger) 
 func (s syntax) functionOf(d *kit.Decl) *function {
 	subject := d.Raw.(whole).subject
 	fn := functionNode(subject)
+	if impl := subject.implementation(); impl != nil {
+		fn = impl.parent
+	}
 	return &function{subject: subject, fn: fn, params: fn.get("parameters")}
 }
 

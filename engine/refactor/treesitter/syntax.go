@@ -126,12 +126,36 @@ func (s syntax) Subject(arg string) ([]*kit.Decl, error) {
 	}
 	d := &kit.Decl{Name: found.name, Title: found.title(), Kind: found.kind, File: s.kitFile(found.unit),
 		At: found.node.from, Head: stmt.from, Raw: whole{found, stmt}}
+	if impl := found.implementation(); impl != nil {
+		d.Impl = impl.from
+	}
 	first := stmt
 	for c := stmt.prev; c.is("decorator"); c = c.prev { // TypeScript: those of a member stand before it
 		d.Head, first = c.from, c
 	}
 	d.Doc = commentAbove(first)
 	return []*kit.Decl{d}, nil
+}
+
+// implementation is the name of the declaration that has the body, behind TypeScript's overloads.
+func (s *subject) implementation() *node {
+	if !s.def.is("function_signature", "method_signature") {
+		return nil
+	}
+	if s.class != nil {
+		for _, m := range s.class.members[s.name] {
+			if m.def.is("method_definition") {
+				return m.name
+			}
+		}
+		return nil
+	}
+	for _, d := range s.b.decls {
+		if d.def.is("function_declaration", "generator_function_declaration") {
+			return d.name
+		}
+	}
+	return nil
 }
 
 // title is the name with the class or the function that it is in.
@@ -175,6 +199,9 @@ func commentAbove(n *node) *kit.Comment {
 
 func (s syntax) Lines(d *kit.Decl) (from, to int, err error) {
 	stmt := d.Raw.(whole).stmt
+	if d.Impl > 0 {
+		return 0, 0, s.decline("%s has overloads (%s); select the lines of all of them", d.Title, d.Place())
+	}
 	if from = d.Head; d.Doc != nil {
 		from = d.Doc.From
 	}
