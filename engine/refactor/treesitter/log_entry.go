@@ -99,5 +99,8 @@ func (j *job) visible(f *function, name string, b *binding) bool {
 }
 
 func (d ecma) log(j *job, f *function, text string, values []string) (string, error) {
+	if f.declaredWithin("console") != nil {
+		return "", j.decline("console means something else in %s", f.name)
+	}
 	return d.logWith(j, f, text, values, kit.Logger{Name: "console"})
 }
