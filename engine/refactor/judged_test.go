@@ -189,6 +189,9 @@ var judgedOps = []judgedOp{
 		return refactor.Op{Name: "early-return", Args: map[string]string{"func": f}}
 	},
 	func(_ *rand.Rand, f string) refactor.Op {
+		return refactor.Op{Name: "inline", Args: map[string]string{"symbol": f}}
+	},
+	func(_ *rand.Rand, f string) refactor.Op {
 		to := "private"
 		if strings.Contains(f, "_") || f == strings.ToLower(f) {
 			to = "public"

@@ -18,6 +18,9 @@ func inline(j *kit.Job) error {
 		return err
 	}
 	d := ds[0]
+	if d.Func() != nil || slices.Contains([]string{"func", "method"}, d.Kind) {
+		return inlineFunction(j, ds)
+	}
 	names, err := j.Syntax.(kit.Binder).Names(d.File)
 	if err != nil {
 		return err

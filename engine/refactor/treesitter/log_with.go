@@ -55,7 +55,7 @@ func (f *function) declaredWithin(name string) *node {
 			continue
 		}
 		for _, d := range b.decls {
-			if d.name.within(body) && b.scope.function() == f.unit.scopes[f.fn].function() {
+			if d.name.within(body) && (b.scope.node == body || b.scope.function() == f.unit.scopes[f.fn].function()) {
 				return d.name
 			}
 		}
