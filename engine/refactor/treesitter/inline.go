@@ -27,7 +27,36 @@ func (s syntax) Inlinable(ds []*kit.Decl) (*ops.Signature, error) {
 	if f.python() && f.name[0] != '_' {
 		s.note("%s is public; code outside this project may call it", f.name)
 	}
+	if !f.python() {
+		s.dropTypes(f)
+	}
 	return s.Signature("symbol")
+}
+
+// dropTypes removes the imports that only the signature of the function uses.
+func (s syntax) dropTypes(f *function) {
+	by, body := map[*node]*dropped{}, f.fn.get("body")
+	for _, b := range f.unit.bindings {
+		if len(b.imps) != 1 || len(b.decls) != 1 || b.exported || b.scope.kind != moduleScope ||
+			importedNames(b.imps[0].stmt) == nil {
+			continue
+		}
+		used := slices.DeleteFunc(slices.Clone(b.refs), func(r *ref) bool { return r.decl })
+		if len(used) == 0 || slices.ContainsFunc(used, func(r *ref) bool {
+			return !r.node.within(f.fn) || r.node.within(body)
+		}) {
+			continue
+		}
+		stmt := b.imps[0].stmt
+		if by[stmt] == nil {
+			by[stmt] = &dropped{u: f.unit, stmt: stmt}
+		}
+		by[stmt].names = append(by[stmt].names, b.decls[0].def)
+	}
+	for stmt, d := range by {
+		d.all = len(d.names) == len(importedNames(stmt))
+		s.drop(d)
+	}
 }
 
 // ordinary declines a function whose body is not all that a call of it does, and one that other

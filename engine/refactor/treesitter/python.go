@@ -134,10 +134,14 @@ func (d pythonDialect) asImported(p *project, b *binding, name string, seen map[
 		if o.name == "" && !at.outside {
 			return meaning{kind: module, at: at, b: b}
 		}
+		key := at.file + "\x00" + o.name
+		passed := seen[key] // a package that imports from itself comes back here
 		if m := d.exported(p, at, o.name, seen); m.kind == module {
 			return m
 		}
-		delete(seen, at.file+"\x00"+o.name)
+		if !passed {
+			delete(seen, key)
+		}
 	}
 	return p.canonical(b, seen)
 }
