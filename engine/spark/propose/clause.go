@@ -348,8 +348,9 @@ func (c clause) value(s slot, r run) []string {
 			}
 		}
 		name := strings.TrimSuffix(strings.Trim(text, "\"'`"), "()")
-		if c.op == "replace-call" && strings.ContainsAny(name, "() ,") {
-			return nil // other arguments, too
+		if c.op == "replace-call" && (strings.ContainsAny(name, "() ,") || r.units[0].Kind == link.Text ||
+			r.units[0].Kind == link.Pointer) {
+			return nil // other arguments, too, or no function at all
 		}
 		return []string{name}
 	case level:

@@ -191,6 +191,9 @@ func isSlot(label string) bool { return label != linear.None }
 // explained reports whether a word is one of requests for any of the operations, or the only one
 // that it can be a misspelling of is.
 func (r reader) explained(word string, ops []string) bool {
+	if len(word) == 1 && word != "a" && word != "i" {
+		return false // a variable's name, rather
+	}
 	if r.Decoder != nil && !r.vocabulary[word] {
 		word = cmp.Or(r.Decoder.Vocabulary.Corrected(word), word)
 	}
