@@ -76,6 +76,8 @@ type Bench struct {
 func All() []Bench {
 	return []Bench{
 		{"edit", "process start to the first edit visible, and to the end, in a 2,000-file Go project", benchEdit},
+		{"spark", "the built-in model: evaluation sets, latency in the app and on the command line, size of its weights",
+			benchSpark},
 		{"stream", "a script model through parse, locate, apply, history, acknowledged", benchStream},
 		{"open", "open a project that was opened before, with 10,000 edits", benchOpen},
 		{"history", "100,000 edits: read any version; size on disk", benchHistory},
