@@ -122,11 +122,7 @@ func swallows(q propose.Proposal) bool {
 }
 
 // notYet are the operations that are understood before any language can do them.
-var notYet = map[string]string{
-	"implement": "add the methods of an interface",
-	"add-flag":  "add flags",
-	"async":     "make functions async",
-	"accessors": "write getters and setters"}
+var notYet = map[string]string{"add-flag": "add flags"}
 
 func symbolSource(files model.Source) model.SymbolSource {
 	s, _ := files.(model.SymbolSource)

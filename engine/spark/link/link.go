@@ -171,7 +171,7 @@ func (p *pass) call(i int) int {
 	return 0
 }
 
-// scope finds the folder in front of a commit's title: "store: ...", "fix(store): ...".
+// scope finds the folder or file in front of a commit's title: "store: ...", "fix(store): ...".
 func (p *pass) scope(i int) (Unit, int) {
 	if p.toks[i].kind != word || i > 2 || i+1 >= len(p.toks) {
 		return Unit{}, 0
@@ -179,7 +179,11 @@ func (p *pass) scope(i int) (Unit, int) {
 	if behind := p.toks[i+1].text; behind != ":" && (behind != ")" || i+2 >= len(p.toks) || p.toks[i+2].text != ":") {
 		return Unit{}, 0
 	}
-	files := p.table.folders[strings.ToLower(p.toks[i].text)]
+	name := strings.ToLower(p.toks[i].text)
+	files := p.table.folders[name]
+	if len(files) == 0 {
+		files = p.table.files[name]
+	}
 	if len(files) == 0 {
 		return Unit{}, 0
 	}
@@ -228,6 +232,9 @@ func (p *pass) callOf(i int) (Unit, int) {
 		case ")":
 			if depth--; depth == 0 {
 				from, to := p.toks[i].from, p.toks[i+n].to
+				if i == 0 && strings.HasPrefix(p.src[to:], ":") {
+					return Unit{}, 0 // refactor(pricing): ... is a commit's title
+				}
 				if p.toks[i+2].text == ")" && len(p.folded(p.toks[i].text)) > 0 {
 					return Unit{}, 0 // Server.Close() is a method's name
 				}

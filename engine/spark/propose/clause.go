@@ -80,10 +80,13 @@ func (c clause) fill(fixedArgs map[string]string) []Proposal {
 	}
 	for _, r := range c.runs() {
 		s, ok := slotOf(c.op, r.label)
-		if !ok || s.name == "lines" || c.meansLines(s, r) || c.isSelection(s, r) {
+		if !ok || s.name == "lines" || c.meansLines(s, r) || c.isSelection(s, r) || c.namesNothing(s, r) {
 			continue
 		}
 		values := c.value(s, r)
+		if len(values) == 0 && s.name == "logger" {
+			continue
+		}
 		if len(values) == 0 {
 			if r.units[0].Kind == link.Pointer {
 				pointers = append(pointers, s.name) // what it points at may follow from the rest
@@ -149,6 +152,20 @@ func (c clause) meansLines(s slot, r run) bool {
 // isSelection reports whether an expression is the selected one: "give this number a name".
 func (c clause) isSelection(s slot, r run) bool {
 	return s.name == "expr" && len(r.units) == 1 && r.units[0].Kind == link.Pointer && c.target.From > 0
+}
+
+// namesNothing reports whether words that a voice took for the subject are usual ones of such
+// requests, and the selection has a subject: "too much nesting, early returns please".
+func (c clause) namesNothing(s slot, r run) bool {
+	for _, u := range r.units {
+		word := strings.ToLower(u.Text)
+		if s.sort != existing || u.Kind != link.Word || len(u.Symbols) > 0 || !c.vocabulary[word] ||
+			!c.explained(word, []string{c.op}) {
+			return false
+		}
+	}
+	_, ok := c.around(s)
+	return ok
 }
 
 // onDeclaration reports whether "it" or "this" is a declaration, because the cursor is where it
@@ -347,6 +364,9 @@ func (c clause) value(s slot, r run) []string {
 				return c.existing(slot{}, r)
 			}
 		}
+		if s.name == "logger" && r.units[0].Kind == link.Word && aLog[strings.ToLower(text)] {
+			return nil // "put a log into run" names none
+		}
 		name := strings.TrimSuffix(strings.Trim(text, "\"'`"), "()")
 		if c.op == "replace-call" && (strings.ContainsAny(name, "() ,") || r.units[0].Kind == link.Text ||
 			r.units[0].Kind == link.Pointer) {
@@ -383,6 +403,8 @@ func (c clause) value(s slot, r run) []string {
 	}
 	return nonEmpty(text)
 }
+
+var aLog = words("log logs logger logging logeintrag")
 
 // balanced reports whether each bracket of a text is closed.
 func balanced(text string) bool {

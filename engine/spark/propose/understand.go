@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -32,6 +33,9 @@ type Understanding struct {
 func (p *Proposer) Understand(ctx context.Context, request string, t *link.Table, at refactor.Target) Understanding {
 	r := reader{p, request, t, at}
 	units := p.linker.Link(request, t)
+	if renamed, ok := r.arrow(units); ok {
+		return renamed
+	}
 	u := r.understand(ctx, slices.Clone(units))
 	if u.Doubt() == "" {
 		return u
@@ -111,6 +115,13 @@ func (p Proposal) explains(q Proposal) bool {
 // actFrom is how probable each voice must find a program that is carried out unasked.
 const actFrom = 0.5
 
+// oneFrom is how probable one voice must find it at least if both together find it as probable as
+// bothFrom, and hardly doubt that an operation covers the request.
+const (
+	oneFrom  = 0.25
+	bothFrom = 0.6
+)
+
 // careful are the operations that take something away, or somewhere else: a wrong one is not
 // seen as easily, so both voices have to be surer of it.
 var careful = []string{"delete-unused", "move", "remove-param", "remove-imports", "remove-debug-prints", "inline"}
@@ -136,7 +147,7 @@ func (u Understanding) Doubt() string {
 		return "no proposal"
 	case !u.Agreed:
 		return "the voices differ"
-	case u.Least < actFrom:
+	case u.Least < actFrom && (u.Least < oneFrom || u.Proposals[0].Probability < bothFrom || u.Declined > littleDoubt/2):
 		return "not probable"
 	}
 	p := u.Proposals[0]
@@ -259,6 +270,9 @@ func (r reader) program(units []link.Unit, clauses []decoder.Clause) []Proposal 
 	}
 	loose, factor := r.loose(units, filled, ops...), math.Pow(leftOver, float64(r.looseMentions(units, filled)))
 	for i := range out {
+		out[i].Program = slices.CompactFunc(out[i].Program, func(a, b refactor.Op) bool { // said twice, meant once
+			return a.Name == b.Name && maps.Equal(a.Args, b.Args)
+		})
 		out[i].Loose = loose
 		out[i].Probability *= factor
 	}
