@@ -101,6 +101,9 @@ func (c clause) fill(fixedArgs map[string]string) []Proposal {
 	if c.constrained() {
 		c.lacks = append(c.lacks, "constraint")
 	}
+	if c.op == "todo" && !reminds.MatchString(c.request) { // any sentence could be one's text
+		c.lacks = append(c.lacks, "text")
+	}
 	c.asConstant(alternatives)
 	c.position(alternatives)
 	c.complete(alternatives)
@@ -403,6 +406,11 @@ func (c clause) value(s slot, r run) []string {
 	}
 	return nonEmpty(text)
 }
+
+// reminds finds the words with which people ask for a TODO.
+var reminds = regexp.MustCompile(
+	`(?i)\b(to-?dos?|to do|fix ?me|xxx|hack|remind|remember|forget|note|notiz|comment|kommentar|` +
+		`merk|erinner|vergess)`)
 
 var aLog = words("log logs logger logging logeintrag")
 
