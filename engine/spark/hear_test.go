@@ -86,7 +86,7 @@ func TestHeardNarrows(t *testing.T) {
 // TestNotYet: an operation that is understood and not built is named.
 func TestNotYet(t *testing.T) {
 	for op, request := range map[string]string{
-		"add-flag": "add a flag verbose",
+		"add-flag": "Add a command line flag --dry-run with default false",
 	} {
 		if _, built := refactor.Lookup(op); built {
 			t.Errorf("%s is built", op)
