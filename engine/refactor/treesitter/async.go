@@ -169,6 +169,9 @@ func (s syntax) usesOf(f *function) (*uses, error) {
 		for _, n := range s.d.keyed(u, f.name) {
 			return nil, s.decline("the string at %s may stand for %s", spot(u, n), f.title())
 		}
+		if n := replaced(u, f.name); u.python() && n != nil {
+			return nil, s.decline("what replaces %s at %s would have to be async too", f.title(), spot(u, n))
+		}
 		if f.b == nil || u == f.unit || !s.d.loads(s.p, u, f.unit) {
 			continue
 		}

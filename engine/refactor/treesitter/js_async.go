@@ -208,6 +208,9 @@ func (d ecma) around(j *job, c callSite) around {
 	for n := c.call; n.parent != nil; n = n.parent {
 		switch p := n.parent; {
 		case p.is(functions...) && n.field == "body":
+			if late := eventCall(p, c.call); late != "" {
+				return around{why: late + " behind it would come when the event is over"}
+			}
 			return around{fn: p}
 		case p.is(functions...) && (n.field == "parameters" || n.field == "parameter"):
 			return around{why: "it is in the default value of a parameter"}
@@ -220,6 +223,33 @@ func (d ecma) around(j *job, c callSite) around {
 		}
 	}
 	return around{why: d.topLevel(j, c.u)}
+}
+
+// ofEvent are the methods of an event that work only until its handlers have returned.
+var ofEvent = set(`preventDefault stopPropagation stopImmediatePropagation`)
+
+// eventCall is what a function calls behind another call to stop an event, or "". Once the
+// function waits for the other, the event has happened by then.
+func eventCall(fn, call *node) string {
+	late := ""
+	own(fn, func(n *node) {
+		if f := n.get("function"); late == "" && n.is("call_expression") && n.from > call.from &&
+			f.is("member_expression") && ofEvent[lastName(f)] {
+			late = lastName(f)
+		}
+	})
+	return late
+}
+
+// refuses reports whether a function refuses an event by what it gives: false.
+func refuses(fn *node) bool {
+	values, _ := givenValues(fn)
+	for _, v := range values {
+		if v.is("false") {
+			return true
+		}
+	}
+	return false
 }
 
 // optional reports whether a chain that ends in the call has a ?. in it.
@@ -250,7 +280,15 @@ func (d ecma) handled(j *job, u *unit, n *node) string {
 	if call := passedTo(n); call != nil {
 		return d.handledBy(j, u, call, n)
 	}
+	fn := n
+	if r := u.byNode[n]; r != nil && r.b != nil {
+		if fn = j.p.follow(r.b).def(); fn.get("value") != nil {
+			fn = fn.get("value")
+		}
+	}
 	switch {
+	case p.is("assignment_expression") && n.field == "right" && fn.is(functions...) && refuses(fn):
+		return "it gives false to refuse the event, and a promise does not"
 	case p.is("jsx_expression") && p.parent.is("jsx_attribute") && strings.HasPrefix(p.parent.firstKid().text(), "on"),
 		p.is("assignment_expression") && n.field == "right" && strings.HasPrefix(lastName(p.get("left")), "on"):
 		return ""

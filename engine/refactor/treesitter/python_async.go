@@ -209,6 +209,26 @@ func (j *job) importer(of *unit) string {
 	return ""
 }
 
+// replaced is where a test puts something else in the place of a function, which would give its
+// result at once, or nil: patch("a.load", other), setattr("a.load", other). What patch makes of its
+// own accord can be awaited.
+func replaced(u *unit, name string) *node {
+	for _, n := range stringsNaming(u, name) {
+		args := passedTo(n.parent)
+		if args == nil || n.text() == name {
+			continue
+		}
+		switch lastName(args.get("function")) {
+		case "patch", "setattr":
+			next := nextKid(n.parent)
+			if next != nil && (!next.is("keyword_argument") || next.get("name").text() == "new") {
+				return n
+			}
+		}
+	}
+	return nil
+}
+
 // isTest reports whether a function is a test that nothing awaits.
 func (pythonDialect) isTest(j *job, u *unit, fn *node) bool {
 	name, base := fn.get("name").text(), path.Base(u.path)
