@@ -329,7 +329,8 @@ func (c clause) value(s slot, r run) []string {
 				}
 			}
 		}
-		if len(r.units) == 1 && r.units[0].Kind == link.Word && noNames[strings.ToLower(text)] {
+		if len(r.units) == 1 && r.units[0].Kind == link.Word && (noNames[strings.ToLower(text)] ||
+			c.op == "rename" && c.described(r.units[0])) {
 			return nil
 		}
 		name := strings.TrimSuffix(strings.Trim(text, "\"'`"), "()")
@@ -429,6 +430,15 @@ func balanced(text string) bool {
 	}
 	return len(open) == 0
 }
+
+// described reports whether a word is said of a name, and is none: "fallback is a silly name".
+func (c clause) described(u link.Unit) bool {
+	i := slices.IndexFunc(c.units, func(v link.Unit) bool { return v.From == u.From })
+	return i > 0 && describing[strings.ToLower(c.units[i-1].Text)]
+}
+
+var describing = words(`a an the so too very such pretty quite really rather bit not more less ein eine kein so zu sehr ziemlich
+	total etwas`)
 
 // noNames are words that name nothing new, unless they are in backticks.
 var noNames = words(`a an the this that it its one own new some any my our your another second third fourth last next other
