@@ -190,11 +190,15 @@ func (s syntax) Follow(m *kit.Move) error {
 	}
 	if m.Into == nil {
 		m.Head = s.newHead(m, g, needs)
-		return nil
+	} else {
+		t := m.Into.Raw.(*goFile)
+		m.At = placeIn(t, d)
+		if err := s.importInto(m, t, needs); err != nil {
+			return err
+		}
 	}
-	t := m.Into.Raw.(*goFile)
-	m.At = placeIn(t, d)
-	return s.importInto(m, t, needs)
+	m.Write()
+	return nil
 }
 
 // need is a package that the moved code refers to.

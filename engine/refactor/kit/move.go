@@ -126,15 +126,15 @@ func (m *Move) Patch(ps ...Patch) error {
 	slices.SortFunc(ps, func(a, b Patch) int { return a.From - b.From })
 	for i, p := range m.Parts {
 		var b strings.Builder
-		at := p.From
+		at, same := p.From, true
 		for _, c := range ps {
 			if c.From >= p.From && c.To <= p.To {
 				b.Write(m.From.Src[at:c.From])
 				b.WriteString(c.With)
-				at = c.To
+				at, same = c.To, false
 			}
 		}
-		if at == p.From {
+		if same {
 			continue
 		}
 		if p.Text != strings.ReplaceAll(string(m.From.Src[p.From:p.To]), "\r\n", "\n") {

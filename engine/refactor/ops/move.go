@@ -19,8 +19,8 @@ type mover interface {
 	// Movable finds the parts that move: the declaration, and with a type its methods. It declines
 	// what belongs to its file, and a file that they cannot move to.
 	Movable(m *kit.Move) error
-	// Follow says where the parts go, and changes the imports of both files and of all others
-	// that use what moves.
+	// Follow says where the parts go, writes them, and changes the imports of both files and of all
+	// others that use what moves.
 	Follow(m *kit.Move) error
 }
 
@@ -55,7 +55,6 @@ func move(j *kit.Job) error {
 	if err := lang.Follow(m); err != nil {
 		return err
 	}
-	m.Write()
 	j.Promise.Removes = true
 	if m.Into == nil {
 		to = "the new file " + to

@@ -23,7 +23,8 @@ func (s syntax) Lacks(op string) bool {
 	}
 	_, logs := s.d.(logs)
 	_, prints := s.d.(prints)
-	return op == "log-entry" && !logs || op == "remove-debug-prints" && !prints
+	_, moves := s.d.(moves)
+	return op == "log-entry" && !logs || op == "remove-debug-prints" && !prints || op == "move" && !moves
 }
 
 func (s syntax) File(path string) (*kit.File, error) {
