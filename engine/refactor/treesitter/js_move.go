@@ -62,6 +62,10 @@ func (d ecma) movable(mv *moving) error {
 			p.is("array_pattern", "shorthand_property_identifier_pattern", "assignment_pattern", "rest_pattern")) {
 			return mv.decline("%s gets another value at %s", name, spot(mv.u, r.node))
 		}
+		if def.is("variable_declarator") && d.typed(mv.u) && inCondition(r.node) {
+			return mv.decline("the condition at %s tells the type of %s, which TypeScript forgets of what is imported",
+				spot(mv.u, r.node), name)
+		}
 	}
 	if err := mv.amongTests(jsTests.MatchString, false); err != nil {
 		return err
@@ -70,6 +74,14 @@ func (d ecma) movable(mv *moving) error {
 }
 
 var jsTests = regexp.MustCompile(`[.](test|spec|bench|stories)[.]\w+$|(^|/)__tests__/`)
+
+// inCondition reports whether a condition looks at the value of a name, by itself or in a comparison.
+func inCondition(n *node) bool {
+	for p := n.parent; p.is("parenthesized_expression", "unary_expression", "binary_expression"); p = p.parent {
+		n = p
+	}
+	return n.field == "condition"
+}
 
 // moduleKind tells the extensions apart that say how a file is loaded.
 func moduleKind(file string) string {
