@@ -41,7 +41,6 @@ func init() {
 		"set-constant":     (*job).setConstant,
 		"add-param":        (*job).addParam,
 		"remove-param":     (*job).removeParam,
-		"doc":              (*job).doc,
 		"add-field":        (*job).addField,
 		"json-tags":        (*job).jsonTags,
 		"replace-call":     (*job).replaceCall,

@@ -12,6 +12,7 @@ var all = map[string]kit.Operation{
 	"remove-debug-prints": {Run: removeDebugPrints, Needs: kit.Has[printer]},
 	"log-entry":           {Run: logEntry, Needs: kit.Has[logger]},
 	"todo":                {Run: todo},
+	"doc":                 {Run: documentation, Needs: kit.Has[documenter]},
 
 	"add-case":       {Run: addCase, Needs: kit.Has[enumerator]},
 	"async":          {Run: async, Needs: kit.Has[awaiter]},

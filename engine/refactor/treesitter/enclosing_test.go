@@ -140,28 +140,3 @@ func TestEnclosing(t *testing.T) {
 		}
 	}
 }
-
-// TestSentence: names that have a meaning by agreement, and names in words.
-func TestSentence(t *testing.T) {
-	for _, c := range []struct {
-		name     string
-		function bool
-		want     string
-	}{
-		{"__init__", true, "Initialize the instance."},
-		{"__repr__", true, "Return the representation for debugging."},
-		{"__len__", true, "Return the length."},
-		{"main", true, "Run the program."},
-		{"toString", true, "Return the string form."},
-		{"parse_config", true, "Parse config."},
-		{"isEmpty", true, "Report whether it is empty."},
-		{"has_items", true, "Report whether it has items."},
-		{"ConfigLoader", false, "Config loader."},
-		{"main", false, "Main."},
-		{"_", true, ""},
-	} {
-		if got := sentence(c.name, c.function); got != c.want {
-			t.Errorf("%s: %q, want %q", c.name, got, c.want)
-		}
-	}
-}

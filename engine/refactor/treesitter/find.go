@@ -423,3 +423,19 @@ func (j *job) nearest(symbol string) ([]string, error) {
 func closest(name string, names map[string]bool) []string {
 	return kit.Nearest(name, slices.Collect(maps.Keys(names)))
 }
+
+// file is the target's file, which some operations cannot do without.
+func (j *job) file() (*unit, error) {
+	if j.target.File == "" {
+		return nil, j.decline("%s", refactor.WhichFile)
+	}
+	if u := j.p.unit(j.target.File); u != nil {
+		return u, nil
+	}
+	return nil, j.decline("%s cannot be read as a file of this language", j.target.File)
+}
+
+// touches reports whether the selected lines overlap n.
+func (j *job) touches(n *node) bool {
+	return n.line() <= j.target.To && lineOf(n.src, n.to) >= j.target.From
+}

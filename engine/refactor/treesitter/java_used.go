@@ -234,3 +234,14 @@ func (j *job) overload(s *subject, name string) (*function, error) {
 	}
 	return &function{subject: s, fn: s.def, params: s.def.get("parameters")}, nil
 }
+
+// memberCount is how many methods of the subject's class share its name.
+func memberCount(s *subject) int {
+	n := 0
+	for _, m := range s.class.members[s.name] {
+		if m.method {
+			n++
+		}
+	}
+	return n
+}

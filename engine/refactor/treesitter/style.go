@@ -154,34 +154,3 @@ func wordsOf(name string) []string {
 	flush()
 	return out
 }
-
-// sentence says in words what an identifier says, and no more.
-func sentence(name string, function bool) string {
-	w := wordsOf(name)
-	if len(w) == 0 {
-		return ""
-	}
-	if known := knownNames[name]; known != "" && function {
-		return known
-	}
-	rest := strings.Join(w[1:], " ")
-	text := strings.Join(w, " ")
-	if function && rest != "" {
-		switch w[0] {
-		case "is", "are":
-			text = "report whether it " + w[0] + " " + rest
-			if w[0] == "are" {
-				text = "report whether they are " + rest
-			}
-		case "has", "can", "should", "must", "was", "will":
-			text = "report whether it " + text
-		case "to":
-			text = "convert to " + rest
-		case "from":
-			text = "create from " + rest
-		case "on":
-			text = "handle " + rest
-		}
-	}
-	return strings.ToUpper(text[:1]) + text[1:] + "."
-}

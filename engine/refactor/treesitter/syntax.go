@@ -117,8 +117,14 @@ func (s syntax) Subject(arg string) ([]*kit.Decl, error) {
 		return nil, err
 	}
 	if _, ok := s.d.(typed); ok && found.kind == "method" && memberCount(found) > 1 {
-		if _, err := s.overload(found, s.op.Args[arg]); err != nil {
+		f, err := s.overload(found, s.op.Args[arg])
+		if err != nil {
 			return nil, err
+		}
+		if f.def != found.def {
+			one := *found
+			one.def, one.node = f.def, f.def.get("name")
+			found = &one
 		}
 	}
 	stmt, err := s.statement(found)
