@@ -401,14 +401,22 @@ func (e *tried) statementOf() (*node, error) {
 	case !n.ownLines():
 		return nil, e.decline("%s: the statement shares its lines with other code", spot(e.u, n))
 	}
-	var long *node
+	var long, yield *node
 	n.walk(func(k *node) bool {
+		// What the consumer throws arrives at the yield, and a handler around it would take that for the call's.
+		if k.is("yield", "yield_expression") {
+			yield = cmp.Or(yield, k)
+		}
 		if k.is("string", "template_string", "concatenated_string", "string_literal", "text_block") &&
 			strings.Contains(k.text(), "\n") && !k.is("concatenated_string") {
 			long = cmp.Or(long, k)
 		}
 		return long == nil
 	})
+	if yield != nil {
+		return nil, e.decline("%s: the handler would catch what is thrown in at the yield as well; "+
+			"give the value of %s a name first, with extract variable", spot(e.u, yield), calleeText(e.call))
+	}
 	if long != nil {
 		return nil, e.decline("%s: a text of several lines would be indented", spot(e.u, long))
 	}
