@@ -15,7 +15,7 @@ type syntax struct {
 
 func (syntax) Dialect() kit.Dialect {
 	return kit.Dialect{Name: "Go", Line: "//", DocLines: true, Indent: "\t", Open: " {", Not: "!", And: "&&", Or: "||",
-		Redeclares: true}
+		Redeclares: true, AnyOrder: true}
 }
 
 func (s syntax) File(path string) (*kit.File, error) {

@@ -55,6 +55,10 @@ type Dialect struct {
 	Nothing string // the value that a function returns at its end
 	// Redeclares is Go's way with names: a := b declares only what its block lacks.
 	Redeclares bool
+	// AnyOrder: within an expression only calls have an order; when variables are read is not laid
+	// down, and assigning copies what a variable holds.
+	AnyOrder bool
+	Hints    bool // types of variables are notes for the reader
 }
 
 // File is one parsed file. It never changes; one goroutine uses it.

@@ -11,7 +11,8 @@ import (
 // does so where the value is the same there and nothing happens in another order:
 //
 //   - it is made of literals and of variables that never change: then anywhere, in any number;
-//   - it is used once, by the next statement, which evaluates nothing before it.
+//   - it is used once, in a later statement of the block, and nothing that is evaluated before
+//     has an effect on the value, or is affected by it.
 func inline(j *kit.Job) error {
 	ds, err := j.Subject("symbol")
 	if err != nil {
@@ -71,6 +72,7 @@ type inlining struct {
 	v     *kit.Var
 	name  *kit.Node // where it is declared
 	stmt  *kit.Node // the statement that does
+	typ   *kit.Node // the type that is written there, or nil
 	value *kit.Node
 }
 
@@ -82,17 +84,33 @@ func (in *inlining) declaration() error {
 	}
 	in.name = v.Decls[0]
 	p := in.name.Parent
-	code := p.Code()
+	var code []*kit.Node
+	for _, k := range p.Code() {
+		if k.Field == "type" {
+			in.typ = k
+		} else {
+			code = append(code, k)
+		}
+	}
 	if len(code) != 2 || code[0] != in.name {
 		return in.Declined("the statement at %s declares more than %s and its value, or its type", in.f.Place(p.From), v.Name)
 	}
 	in.value = code[1]
-	if sign := strings.TrimSpace(string(in.f.Src[in.name.To:in.value.From])); sign != "=" && sign != ":=" {
+	end := in.name.To
+	if in.typ != nil {
+		end = max(end, in.typ.To)
+	}
+	if sign := strings.TrimSpace(string(in.f.Src[end:in.value.From])); sign != "=" && sign != ":=" {
 		return in.Declined("%s is declared with %q at %s", v.Name, sign, in.f.Place(p.From))
 	}
 	in.stmt = p
 	for s := p; !s.Parent.Is(kit.Block, kit.Case); in.stmt = s {
-		if s = s.Parent; s.Parent == nil || len(s.Code()) != 1 || s.Is(kit.Loop, kit.If, kit.Switch, kit.Func) {
+		s = s.Parent
+		typed := s.Is(kit.Declare) && len(s.Code()) == 2 && s.Code()[0].Field == "type"
+		if typed {
+			in.typ = s.Code()[0]
+		}
+		if s.Parent == nil || len(s.Code()) != 1 && !typed || s.Is(kit.Loop, kit.If, kit.Switch, kit.Func) {
 			return in.Declined("the statement at %s declares more than %s and its value, or its type",
 				in.f.Place(p.From), v.Name)
 		}
@@ -118,11 +136,19 @@ func (in *inlining) use(u *kit.Node, count int) error {
 	if !in.stmt.Parent.Covers(u.From, u.To) || u.From < in.stmt.To {
 		return in.Declined("%s at %s may be used without its declaration", in.v.Name, at)
 	}
-	if !in.stable(in.value) && (count > 1 || !in.first(u)) {
+	if in.typ != nil && !in.Dialect().Hints && !in.sameType(u) {
+		return in.Declined("%s may be of another type at %s than its value", in.v.Name, at)
+	}
+	if in.copied(u) {
+		return in.Declined("%s may be a copy that changes at %s", in.v.Name, at)
+	}
+	if !in.stable(in.value) && (count > 1 || !in.movable(u)) {
 		return in.Declined("the value of %s may be another one at %s, or come in another order", in.v.Name, at)
 	}
 	text := in.f.Text(in.value)
-	if !in.bare(u) {
+	if in.shorthand(u) {
+		text = in.v.Name + ": " + text
+	} else if !in.bare(u) {
 		if in.f.BeginsLine(u.From) { // the line before may have no semicolon
 			return in.Declined("the value of %s would begin the line at %s in parentheses", in.v.Name, at)
 		}
@@ -136,14 +162,14 @@ func (in *inlining) use(u *kit.Node, count int) error {
 func (in *inlining) unfit(u *kit.Node) string {
 	p := u.Parent
 	switch {
-	case p.Is(kit.List) && strings.HasPrefix(in.f.Text(p), "{"), p.Is(kit.Other) && in.f.Text(p) == in.f.Text(u):
+	case p.Is(kit.Other) && in.f.Text(p) == in.f.Text(u):
 		return "may be a name as well as a value"
-	case u.Up(kit.String) != nil:
+	case u.Up(kit.String) != nil && !in.filledIn(u):
 		return "is in a string"
 	case strings.HasPrefix(in.f.Text(p), "typeof"), strings.HasPrefix(in.f.Text(p), "&"):
 		return "is needed as a variable"
 	case in.value.Is(kit.Number, kit.Unary) && strings.HasPrefix(in.f.Text(p), "(") && !p.Is(kit.Args),
-		p.Is(kit.Binary) && in.value.Is(kit.Number, kit.String, kit.Unary, kit.Binary) && in.literal(p, u):
+		p.Is(kit.Binary) && in.untyped() && in.literal(p, u):
 		return "gives the literal its type"
 	}
 	hidden := ""
@@ -222,61 +248,77 @@ func (in *inlining) looped(w *kit.Var) bool {
 	return slices.ContainsFunc(w.Writes, func(n *kit.Node) bool { return n.Up(kit.Loop) != nil })
 }
 
-// first reports whether the use is the first thing that the next statement evaluates, and always.
-func (in *inlining) first(u *kit.Node) bool {
-	code := in.stmt.Parent.Code()
-	i := slices.Index(code, in.stmt)
-	if i+1 >= len(code) {
+// untyped reports whether the value may be of several types: it is made of literals and constants,
+// or of a shift.
+func (in *inlining) untyped() bool {
+	if !in.value.Is(kit.Number, kit.String, kit.Unary, kit.Binary) {
+		return false
+	}
+	constant := true
+	in.value.Walk(func(n *kit.Node) bool {
+		w := in.names[n]
+		constant = constant && !n.Is(kit.Call, kit.Other, kit.List) &&
+			(!n.Is(kit.Name) || w == nil || w.Kind == "const" || w.Kind == "outside")
+		return constant
+	})
+	text := in.f.Text(in.value)
+	return constant || strings.Contains(text, "<<") || strings.Contains(text, ">>")
+}
+
+// sameType reports whether what takes the value is of the very type that the variable has.
+func (in *inlining) sameType(u *kit.Node) bool {
+	p := u.Parent
+	if in.value.Is(kit.List) && strings.HasPrefix(in.f.Text(in.value), "{") || !p.Is(kit.Return) || len(p.Code()) != 1 {
+		return false
+	}
+	fn := p.Up(kit.Func)
+	t := fn.Get("return_type")
+	if t == nil {
+		t = fn.Get("type")
+	}
+	if t == nil {
+		return false
+	}
+	plain := func(n *kit.Node) string { return strings.TrimSpace(strings.TrimPrefix(in.f.Text(n), ":")) }
+	return plain(t) == plain(in.typ)
+}
+
+// copied reports whether the use may change the variable, or a part of it, and the variable is a
+// copy of another one.
+func (in *inlining) copied(u *kit.Node) bool {
+	if !in.Dialect().AnyOrder || in.value.Is(kit.Call, kit.Binary, kit.Number, kit.String) {
 		return false
 	}
 	at := u
-	for at.Parent.Is(kit.Args) || at.Parent.Is(kit.Call) && at.Field != "function" {
-		list, arg := at.Parent, at
-		if list.Is(kit.Args) {
-			list = list.Parent
-		}
-		callee := list.Code()[0]
-		if strings.Contains(string(in.f.Src[callee.From:arg.From]), "?.") {
-			return false // it is computed only if there is something to call
-		}
-		if w := in.names[callee]; !callee.Is(kit.Name) || w == nil || len(w.Writes) > 0 || len(in.names[callee].Decls) > 1 ||
-			!slices.Contains([]string{"func", "import", "class", "type", "outside"}, w.Kind) || w.Local() {
-			return false
-		}
-		if list.Args()[0] != arg || in.acts() && slices.ContainsFunc(list.Args()[1:], func(k *kit.Node) bool {
-			return !in.stable(k) // it may be read before the value is computed, or behind it
-		}) {
-			return false
-		}
-		at = list
+	for at.Parent.Is(kit.Member) && at.Field == "object" || at.Parent.Is(kit.Other) && at.Parent.From == at.From {
+		at = at.Parent
 	}
-	p := at.Parent
-	if p.Is(kit.Assign, kit.Declare, kit.Other) && len(p.Code()) == 2 && p.Code()[1] == at && p.Code()[0].Is(kit.Name) &&
-		strings.Trim(string(in.f.Src[p.Code()[0].To:at.From]), ": \t") == "=" {
-		at, p = p, p.Parent
-	}
-	for at != code[i+1] {
-		if !p.Is(kit.Return, kit.Expr, kit.Declare, kit.Other) || len(p.Code()) != 1 || p.Is(kit.Block, kit.Func, kit.Loop) {
-			return false
-		}
-		at, p = p, p.Parent
-	}
-	return true
+	return at != u && (at.Field == "function" || at.Field == "left" || at.Parent.Is(kit.Unary) ||
+		strings.Contains(in.f.Text(at), ":"))
 }
 
-// acts reports whether computing the value may do more than read.
-func (in *inlining) acts() bool {
-	found := false
-	in.value.Walk(func(n *kit.Node) bool {
-		found = found || !n.Is(kit.Name, kit.Member, kit.Binary, kit.Number, kit.String)
-		return !found
-	})
-	return found
+// shorthand reports {name} for {name: name}.
+func (in *inlining) shorthand(u *kit.Node) bool {
+	return in.Dialect().Let == "const" && u.Parent.Is(kit.List) && strings.HasPrefix(in.f.Text(u.Parent), "{")
+}
+
+// filledIn reports whether the use is all of a place in a string that code fills in, and the value
+// can be written there.
+func (in *inlining) filledIn(u *kit.Node) bool {
+	place, text := in.f.Text(u.Parent), in.f.Text(in.value)
+	if u.Parent.Up(kit.String) != u.Parent.Parent || u.Parent.Is(kit.String) {
+		return false
+	}
+	if place == "${"+in.v.Name+"}" {
+		return true
+	}
+	return (place == "{"+in.v.Name+"}" || strings.HasPrefix(place, "{"+in.v.Name+":")) &&
+		!strings.ContainsAny(text, "'\"\\{}:!=#\n") && !strings.Contains(text, "lambda") && !in.value.Is(kit.List)
 }
 
 // bare reports whether the value needs no parentheses in the place of the use.
 func (in *inlining) bare(u *kit.Node) bool {
-	if in.value.Is(kit.Name) || in.value.Is(kit.Number) && !u.Parent.Is(kit.Member) {
+	if in.value.Is(kit.Name) || in.value.Is(kit.Number) && !u.Parent.Is(kit.Member) || u.Parent.Parent.Is(kit.String) {
 		return true
 	}
 	p, text := u.Parent, in.f.Text(in.value)
@@ -284,5 +326,24 @@ func (in *inlining) bare(u *kit.Node) bool {
 		return false
 	}
 	return p.Is(kit.Args, kit.Return) || p.Is(kit.Assign, kit.Declare) && u != p.Code()[0] && len(p.Code()) == 2 ||
-		p.Is(kit.Call) && u.Field == "argument" || in.value.Is(kit.String, kit.Call) && p.Is(kit.Binary)
+		p.Is(kit.Other) && (u.Field == "value" || u.Field == "right") && !in.value.Is(kit.Other) ||
+		p.Is(kit.Call) && u.Field == "argument" || in.value.Is(kit.String) && p.Is(kit.Binary) || in.atom(in.value) ||
+		p.Is(kit.Other) && len(p.Code()) == 1 && strings.HasPrefix(in.f.Text(p), "(")
+}
+
+// atom reports whether an expression binds as closely as any: a call, a member, an element, what
+// stands in parentheses.
+func (in *inlining) atom(n *kit.Node) bool {
+	text, code := in.f.Text(n), n.Code()
+	if strings.HasPrefix(text, "new") || strings.Contains(text, "?.") || len(code) == 0 {
+		return n.Is(kit.Name)
+	}
+	switch {
+	case n.Is(kit.Call, kit.Member), n.Is(kit.Other) && strings.HasSuffix(text, "]"):
+		return code[0].From == n.From && (code[0].Is(kit.Name) || in.atom(code[0])) ||
+			strings.HasPrefix(text, "this.")
+	case n.Is(kit.Other):
+		return len(code) == 1 && text[0] == '(' && text[len(text)-1] == ')' && !strings.Contains(text, ",")
+	}
+	return false
 }

@@ -17,7 +17,7 @@ func Python() refactor.Language { return newLanguage("python", pythonDialect{}) 
 func (pythonDialect) handles(file string) bool { return ext(file) == ".py" || ext(file) == ".pyi" }
 func (pythonDialect) style() kit.Dialect {
 	return kit.Dialect{Name: "python", Self: true, Line: "#", Empty: "pass", Keyword: "=", Indent: "    ",
-		Not: "not ", And: "and", Or: "or", Nothing: "None"}
+		Not: "not ", And: "and", Or: "or", Nothing: "None", Hints: true}
 }
 
 func (pythonDialect) declared(n *node) (name, kind string)   { return declared(n) }
