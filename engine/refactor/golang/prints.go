@@ -43,7 +43,7 @@ func printOf(g *goFile, x *unit, s *ast.ExprStmt) kit.Print {
 	switch {
 	case isExample(g, s):
 		p.Keep = "it is the output of an example"
-	case !argsPure(x.info, call):
+	case !argsPure(x, call):
 		p.Keep = "its arguments do something"
 	case !aloneOnLines(g, s):
 		p.Keep = "it shares its line"
@@ -168,7 +168,7 @@ func isPrint(info *types.Info, s *ast.ExprStmt) bool {
 
 // argsPure reports whether evaluating the arguments does nothing else; that an
 // index is out of range or a pointer nil does not count as doing something.
-func argsPure(info *types.Info, call *ast.CallExpr) bool {
+func argsPure(x *unit, call *ast.CallExpr) bool {
 	ok := true
 	for _, a := range call.Args {
 		ast.Inspect(a, func(n ast.Node) bool {
@@ -176,7 +176,7 @@ func argsPure(info *types.Info, call *ast.CallExpr) bool {
 			case *ast.FuncLit:
 				return false
 			case *ast.CallExpr:
-				ok = ok && pureCall(info, n)
+				ok = ok && (x.reads(n, nil) || x.describes(n))
 			case *ast.UnaryExpr:
 				ok = ok && n.Op != token.ARROW
 			}

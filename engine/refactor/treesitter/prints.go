@@ -165,7 +165,7 @@ func (j *job) keepPrint(u *unit, n *node) string {
 		if k.is("keyword_argument") && k.get("name").text() == "file" {
 			return "it prints to " + k.get("value").text()
 		}
-		if e := impure(u, k); e != nil {
+		if e := j.impure(u, k); e != nil {
 			return oneLine(e.text()) + " in it may have an effect"
 		}
 	}
@@ -182,7 +182,7 @@ enumerate zip range reversed any all hex oct bin chr ord vars dir JSON.stringify
 Object.values Object.entries Array.from Date.now performance.now parseInt parseFloat typeof`)
 
 // impure finds a part of an argument that could do something.
-func impure(u *unit, n *node) *node {
+func (j *job) impure(u *unit, n *node) *node {
 	var found *node
 	n.walk(func(k *node) bool {
 		if found != nil {
@@ -194,7 +194,7 @@ func impure(u *unit, n *node) *node {
 			for root.is("member_expression") {
 				root = root.firstKid()
 			}
-			if r := u.byNode[root]; pure[fn.text()] && r != nil && r.b == nil {
+			if r := u.byNode[root]; pure[fn.text()] && r != nil && r.b == nil || j.onlyReads(u, k) {
 				return true
 			}
 			found = k
