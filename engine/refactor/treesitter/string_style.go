@@ -256,7 +256,9 @@ func pyConcat(n *node) (ops.Built, bool) {
 		return ops.Built{}, false
 	}
 	b, literal := ops.Built{Style: "concat"}, false
-	for _, k := range addends(n) {
+	all := addends(n)
+	must := pyIs(all[0], "str") && pyMustBeString(n)
+	for _, k := range all {
 		prefix, quote, text, ok := pyLiteral(k)
 		switch {
 		case ok && prefix == "" && (b.Quote == "" || b.Quote == quote):
@@ -268,11 +270,19 @@ func pyConcat(n *node) (ops.Built, bool) {
 			!k.get("arguments").firstKid().is("keyword_argument", "list_splat", "dictionary_splat"):
 			b.Parts = append(b.Parts, ops.Part{Value: k.get("arguments").firstKid().text()})
 		default:
-			b.Doubt = b.Doubt || !pyIs(k, "str")
+			b.Doubt = b.Doubt || !must && !pyIs(k, "str")
 			b.Parts = append(b.Parts, ops.Part{Value: k.text(), String: true})
 		}
 	}
 	return b, literal && len(b.Parts) > 1
+}
+
+// pyMustBeString reports whether Python itself rejects any other value there: what __repr__ and
+// __str__ return is a string. What is added to a string then is one, too.
+func pyMustBeString(n *node) bool {
+	fn := n.up("function_definition", "lambda")
+	return n.parent.is("return_statement") && fn.is("function_definition") && fn.parent.parent.is("class_definition") &&
+		has([]string{"__repr__", "__str__", "__format__"}, fn.get("name").text()) && !fn.has("yield")
 }
 
 // pyCalls reports whether a node calls one of those built-in functions.
