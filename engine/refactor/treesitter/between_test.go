@@ -17,7 +17,7 @@ func TestBetween(t *testing.T) {
 		file, text string
 	}{
 		{Python(), "a.py", "def f(a, b):\n    x = a.n\n    y = b[1] * 2\n    return g(a.m(y), -b, k=[x, y, {a: x}])\n"},
-		{Python(), "a.py", "def f(a, b):\n    x = a.n\n    if h(b, x) > 2 and b:\n        return x\n    z = x if a else b\n"},
+		{Python(), "a.py", "def f(a, b):\n    x = a.n\n    if h(b, x) > 2 and b:\n        return x\n    return b == x\n"},
 		{TypeScript(), "a.ts", "function f(a, b) {\n  const x = a.n;\n  const y = g(b, `${a}-${x}`);\n  return [y, !x, b[x] + x];\n}\n"},
 		{Java(), "A.java", "class A { int f(A a, int b) {\n  int x = a.n;\n  int y = a.g(b, x) * (b - x);\n  return x;\n} }\n"},
 	} {
@@ -51,7 +51,9 @@ func compareBetween(t *testing.T, f *kit.File) {
 		tried++
 		var got, want []int
 		for _, b := range before {
-			b.Walk(func(k *kit.Node) bool { return leaf(k, func() { got = append(got, k.From) }) })
+			b.Walk(func(k *kit.Node) bool {
+				return k.Field != "type" && leaf(k, func() { got = append(got, k.From) })
+			})
 		}
 		f.Root().Walk(func(k *kit.Node) bool {
 			if k.From >= stmt.To && k.To <= n.From && k.Field != "type" && !gets(k, n) {
@@ -79,5 +81,5 @@ func leaf(n *kit.Node, found func()) bool {
 // gets reports whether n is the name that an assignment around the other node gives its value to.
 func gets(n, other *kit.Node) bool {
 	return (n.Field == "left" || n.Field == "name") && n.Kind == kit.Name && n.Parent.Covers(other.From, other.To) &&
-		!n.Parent.Is(kit.Call)
+		!n.Parent.Is(kit.Call, kit.Binary)
 }
