@@ -77,6 +77,8 @@ func (f *File) once(p, kid *Node) bool {
 		return false
 	case p.Is(Binary) && i > 0:
 		return i == 1 && !f.has(code[0], kid, "&&", "||", "??", " and ", " or ", "\nand ", "\nor ", ")and", ")or")
+	case p.Is(Assign) && i > 0 && f.has(code[0], kid, "??=", "||=", "&&="):
+		return false
 	case i > 0 && f.has(code[0], kid, "?.") || kid.Is(Args) && f.has(p, kid, "?."):
 		return false
 	case strings.HasPrefix(f.Text(p), "assert"):

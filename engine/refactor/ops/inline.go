@@ -168,6 +168,13 @@ func (in *inlining) unfit(u *kit.Node) string {
 		return "is in a string"
 	case strings.HasPrefix(in.f.Text(p), "typeof"), strings.HasPrefix(in.f.Text(p), "&"):
 		return "is needed as a variable"
+	case u.Field == "constructor" && strings.Contains(in.f.Text(in.value), "("):
+		return "is what new makes an object of"
+	case in.Dialect().Let == "const" && in.receives(u):
+		return "is called, and would be a method"
+	case in.Dialect().Name == "typescript" && in.value.Is(kit.List) && strings.HasPrefix(in.f.Text(in.value), "{") &&
+		!strings.HasSuffix(in.f.Path, "js") && !u.Parent.Is(kit.Member):
+		return "may have another type as a literal"
 	case in.value.Is(kit.Number, kit.Unary) && strings.HasPrefix(in.f.Text(p), "(") && !p.Is(kit.Args),
 		p.Is(kit.Binary) && in.untyped() && in.literal(p, u):
 		return "gives the literal its type"
@@ -180,6 +187,17 @@ func (in *inlining) unfit(u *kit.Node) string {
 		return true
 	})
 	return hidden
+}
+
+// receives reports whether the use calls the value, which may be a member: its object would become this.
+func (in *inlining) receives(u *kit.Node) bool {
+	called := u.To < len(in.f.Src) && in.f.Src[u.To] == '`' && !u.Parent.Is(kit.String)
+	for at := u; ; at = at.Parent { // out of parentheses and types
+		called = called || at.Field == "function"
+		if !at.Parent.Is(kit.Other) || called {
+			return called && !in.value.Is(kit.Name, kit.Call, kit.Func)
+		}
+	}
 }
 
 // literal reports whether the operation around the use has a literal or a constant on its other
@@ -230,6 +248,12 @@ func (in *inlining) constant(n *kit.Node) bool {
 	}
 	if w.Kind == "param" {
 		return len(w.Writes) == 0
+	}
+	if in.Dialect().Hints && len(w.Decls) == 1 { // the name of an exception ends with its clause
+		at := w.Decls[0].From
+		if strings.HasPrefix(strings.TrimSpace(string(in.f.Src[in.f.LineStart(at):at])), "except") {
+			return false
+		}
 	}
 	return w.Local() && len(w.Decls) == 1 && len(w.Writes) <= 1 && w.Decls[0].To <= in.stmt.From &&
 		w.Scope.Covers(in.stmt.From, in.stmt.To) && !in.looped(w)

@@ -70,13 +70,20 @@ func (in *inlining) effect(n *kit.Node, e *effects) bool {
 	}
 	text := in.f.Text(n)
 	switch n.Kind {
-	case kit.Func:
-		return false // nothing runs yet
+	case kit.Func: // nothing runs yet but what its parameters begin with
+		n.Get("parameters").Walk(func(k *kit.Node) bool {
+			if k.Field == "value" {
+				k.Walk(func(d *kit.Node) bool { return in.effect(d, e) })
+			}
+			return k.Field != "value"
+		})
+		return false
 	case kit.Name:
 		in.named(n, e)
 	case kit.Member:
 		called := n.Field == "function" && n.Parent.Is(kit.Call)
 		e.reads = e.reads || !called
+		e.acts = e.acts || !called && in.computed(n)
 	case kit.Call:
 		r, knows := in.Syntax.(reader)
 		if !knows || !r.OnlyReads(in.f, n) {
@@ -85,7 +92,7 @@ func (in *inlining) effect(n *kit.Node, e *effects) bool {
 		e.reads = true
 	case kit.Assign:
 		left := n.Get("left")
-		e.acts = e.acts || !left.Is(kit.Name) || len(n.Code()) > 2 && n.Get("type") == nil
+		e.acts = e.acts || !left.Is(kit.Name) || len(n.Code()) > 2 && n.Get("type") == nil || in.extends(n, left)
 	case kit.Return, kit.Leave, kit.Loop, kit.Try, kit.Switch, kit.Class:
 		e.acts = true
 	case kit.Binary:
@@ -98,6 +105,25 @@ func (in *inlining) effect(n *kit.Node, e *effects) bool {
 		e.acts = e.acts || acting(text)
 	}
 	return true
+}
+
+// extends reports an assignment such as += that may change a list in place.
+func (in *inlining) extends(assign, left *kit.Node) bool {
+	sign := strings.TrimLeft(string(in.f.Src[left.To:assign.To]), " \t")
+	return in.Dialect().Hints && !strings.HasPrefix(sign, "=") && !strings.HasPrefix(sign, ":")
+}
+
+// computed reports whether the file has a getter or a property of the member's name.
+func (in *inlining) computed(member *kit.Node) bool {
+	text, found := in.f.Text(member), false
+	name := text[strings.LastIndexAny(text, ".>")+1:]
+	in.f.Root().Walk(func(n *kit.Node) bool {
+		if n.Is(kit.Func) && in.f.Text(n.Get("name")) == name {
+			found = found || strings.HasPrefix(in.f.Text(n.Parent), "@") || strings.Contains(in.f.Text(n), "get "+name)
+		}
+		return !found
+	})
+	return found
 }
 
 // acting reports code that does something, by the words and signs that it begins or ends with.
@@ -119,7 +145,8 @@ func (in *inlining) named(n *kit.Node, e *effects) {
 	written := slices.Contains(v.Writes, n)
 	function := n.Field == "function" || n.Field == "object"
 	switch {
-	case v.Kind == "outside" && function && len(v.Writes) == 0, v.Kind == "type", v.Kind == "class", v.Kind == "import",
+	case v.Kind == "outside" && function && len(v.Writes) == 0, v.Kind == "type", v.Kind == "class",
+		v.Kind == "import" && (function || in.Dialect().Let != "const"), // JavaScript's follow the exporting module
 		v.Kind == "func" && len(v.Decls) == 1 && len(v.Writes) == 0,
 		v.Kind == "const" && in.Dialect().AnyOrder:
 	case !v.Local():
@@ -130,14 +157,26 @@ func (in *inlining) named(n *kit.Node, e *effects) {
 			e.writes = append(e.writes, v)
 		}
 		e.reads = e.reads || !in.quiet(v)
-		e.acts = e.acts || written && n.Up(kit.Func) != v.Scope && !in.quiet(v)
+		e.acts = e.acts || written && (in.seen(v) || !in.quiet(v))
 	}
+}
+
+// seen reports whether other code than the statements that follow notices when the variable is
+// written: a closure, which the value may call, or what runs after an error.
+func (in *inlining) seen(v *kit.Var) bool {
+	fn, caught := in.stmt.Up(kit.Func), in.stmt.Up(kit.Try)
+	return slices.ContainsFunc(v.Refs, func(n *kit.Node) bool {
+		return n.Up(kit.Func) != fn && !slices.Contains(v.Decls, n) || caught != nil && !in.stmt.Parent.Covers(n.From, n.To)
+	})
 }
 
 // quiet reports whether no call can change the variable: only its own function writes it, nobody
 // has its address, and no part of it is named where assigning copies.
 func (in *inlining) quiet(v *kit.Var) bool {
 	if in.entered(v) && in.Dialect().AnyOrder {
+		return false
+	}
+	if in.Dialect().Hints && strings.Contains(string(in.f.Src), "nonlocal") {
 		return false
 	}
 	fn := in.stmt.Up(kit.Func)
