@@ -51,7 +51,8 @@ func (f *File) assigns(p, o *Node) bool { return p.Is(Assign) && o.Field == "rig
 
 // named reports whether o is nothing but the name that the value gets.
 func (f *File) named(p, o, value *Node) bool {
-	if p.Is(Binary) || !o.Is(Name) || o.Field != "left" && o.Field != "name" || value.Field == "left" || value.Field == "name" {
+	if p.Is(Binary) || !o.Is(Name) || o.Field != "left" && o.Field != "name" || value.Field == "left" ||
+		value.Field == "name" {
 		return false
 	}
 	sign := string(f.Src[o.To:value.From])

@@ -35,9 +35,7 @@ func (in *inlining) movable(u *kit.Node) bool {
 		if value.acts && then.reads || then.acts && value.reads || value.acts && in.calls(behind, then) {
 			return false
 		}
-		for _, v := range then.writes {
-			other.writes = append(other.writes, v)
-		}
+		other.writes = append(other.writes, then.writes...)
 	}
 	if value.acts && (other.acts || other.reads) || other.acts && value.reads {
 		return false
@@ -103,6 +101,7 @@ func (in *inlining) effect(n *kit.Node, e *effects) bool {
 	case kit.Other:
 		e.reads = e.reads || len(n.Kids) > 0
 		e.acts = e.acts || acting(text)
+	default: // only what its parts do
 	}
 	return true
 }
@@ -128,7 +127,8 @@ func (in *inlining) computed(member *kit.Node) bool {
 
 // acting reports code that does something, by the words and signs that it begins or ends with.
 func acting(text string) bool {
-	for _, w := range []string{"await", "yield", "throw", "delete", "del ", "++", "--", "<-", "raise", "import", "assert"} {
+	for _, w := range []string{"await", "yield", "throw", "delete", "del ", "++", "--", "<-", "raise",
+		"import", "assert"} {
 		if strings.HasPrefix(text, w) {
 			return true
 		}

@@ -18,8 +18,10 @@ func TestBetween(t *testing.T) {
 	}{
 		{Python(), "a.py", "def f(a, b):\n    x = a.n\n    y = b[1] * 2\n    return g(a.m(y), -b, k=[x, y, {a: x}])\n"},
 		{Python(), "a.py", "def f(a, b):\n    x = a.n\n    if h(b, x) > 2 and b:\n        return x\n    return b == x\n"},
-		{TypeScript(), "a.ts", "function f(a, b) {\n  const x = a.n;\n  const y = g(b, `${a}-${x}`);\n  return [y, !x, b[x] + x];\n}\n"},
-		{Java(), "A.java", "class A { int f(A a, int b) {\n  int x = a.n;\n  int y = a.g(b, x) * (b - x);\n  return x;\n} }\n"},
+		{TypeScript(), "a.ts",
+			"function f(a, b) {\n  const x = a.n;\n  const y = g(b, `${a}-${x}`);\n  return [y, !x, b[x] + x];\n}\n"},
+		{Java(), "A.java",
+			"class A { int f(A a, int b) {\n  int x = a.n;\n  int y = a.g(b, x) * (b - x);\n  return x;\n} }\n"},
 	} {
 		l := c.lang.(*language)
 		j, err := l.start(context.Background(), memory{c.file: c.text}, refactor.Target{}, refactor.Op{Name: "inline"})
