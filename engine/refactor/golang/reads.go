@@ -155,3 +155,11 @@ func (x *unit) describes(c *ast.CallExpr) bool {
 	return ok && len(c.Args) == 0 && (f.Sel.Name == "String" || f.Sel.Name == "Error") && t != nil &&
 		t.String() == "string"
 }
+
+func wordSet(words string) map[string]bool {
+	m := map[string]bool{}
+	for w := range strings.FieldsSeq(words) {
+		m[w] = true
+	}
+	return m
+}
