@@ -12,8 +12,8 @@ func TestRemovePrints(t *testing.T) {
 		{
 			name: "file", op: op("remove-debug-prints"), target: file("p/a.go"),
 			note: "p/a.go:9: kept, because its arguments do something",
-			in:   "-- p/a.go --\npackage p\n\nimport (\n\t\"fmt\"\n\t\"os\"\n)\n\nfunc f(xs []int) {\n\tfmt.Println(len(os.Args), g()) // x\n\tfmt.Println(\"here\", xs[0]) // here\n\tprintln(\n\t\t\"a\",\n\t)\n\t_ = fmt.Sprint()\n}\n\nfunc g() int { return 1 }\n",
-			want: "-- p/a.go --\npackage p\n\nimport (\n\t\"fmt\"\n\t\"os\"\n)\n\nfunc f(xs []int) {\n\tfmt.Println(len(os.Args), g()) // x\n\t_ = fmt.Sprint()\n}\n\nfunc g() int { return 1 }\n",
+			in:   "-- p/a.go --\npackage p\n\nimport (\n\t\"fmt\"\n\t\"os\"\n)\n\nfunc f(xs []int) {\n\tfmt.Println(len(os.Args), g()) // x\n\tfmt.Println(\"here\", xs[0]) // here\n\tprintln(\n\t\t\"a\",\n\t)\n\t_ = fmt.Sprint()\n}\n\nvar n int\n\nfunc g() int { n++; return n }\n",
+			want: "-- p/a.go --\npackage p\n\nimport (\n\t\"fmt\"\n\t\"os\"\n)\n\nfunc f(xs []int) {\n\tfmt.Println(len(os.Args), g()) // x\n\t_ = fmt.Sprint()\n}\n\nvar n int\n\nfunc g() int { n++; return n }\n",
 		},
 		{
 			name: "import goes", op: op("remove-debug-prints", "func", "f"),
