@@ -99,8 +99,8 @@ var Ops = []Spec{
 			need("value", Expr, "", "the new value, as source text"),
 		}},
 	{Name: "handle-error", Help: "handle an error that is ignored. Go: return it, wrapped, from the enclosing function. " +
-		"Elsewhere: try the call that is named, log what it raises where the file has a logger, and raise it again with " +
-		"what failed; a handler that does nothing logs, and a call of an async function is awaited",
+		"Elsewhere: try the call that is named, log what it raises, and raise the same again; another type only where " +
+		"the request says to wrap it and no caller looks for the type; a handler that does nothing logs, and a call of an async function is awaited",
 		Example: "handle the ignored error in saveFile",
 		Scope:   Lines,
 		Ask:     Ask{Symbol: "handle the ignored error in "},

@@ -3,6 +3,7 @@ package treesitter
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -20,8 +21,15 @@ type catcher interface {
 	// heard is a statement that logs the error name with its file's logger, "" if it has none and
 	// must is false.
 	heard(e *tried, text, name string, must bool) (string, error)
-	// frame are the lines around a statement that is tried.
+	// frame are the lines around a statement that is tried: they log and raise the same again, or
+	// raise another where the request says so.
 	frame(e *tried, types []string) (open string, rest []string, err error)
+	// wrapping is the type that wraps errors of those types; same is set where all that catch those
+	// catch it too.
+	wrapping(e *tried, types []string) (wrapper string, same bool)
+	// missed are the types that a handler names which no longer catches an error of those types,
+	// once it is wrapped in the wrapper; "" for none.
+	missed(handler *node, types []string, wrapper string) string
 }
 
 // tried is code whose errors are to be handled, within a function or, f being nil, within a file.
@@ -32,14 +40,17 @@ type tried struct {
 	root *node
 	call *node // the call that the request names, or nil
 	text string
+	with *node // the item of Python's with statement that is the call, as in open(path) as f
+	// mixed says that the statement calls something else: the error that is caught may be of that.
+	mixed bool
 
 	heardBy map[*node]bool // handlers that log by now
 }
 
 // handleError handles errors that a function, the selection or the file ignores. A call that the
-// request names is tried: what it raises is logged, where the file has a logger, and raised again
-// with what failed. Without one, handlers that do nothing log, and calls of async functions
-// are awaited.
+// request names is tried: what it raises is logged and raised again, so that those who catch it by
+// its type still do; only a request to wrap it changes the type. Without a call, handlers that do
+// nothing log, and calls of async functions are awaited.
 func handleError(j *job) (string, error) {
 	e, err := j.triedPlace()
 	if err != nil {
@@ -171,10 +182,7 @@ func (e *tried) tryCall(name string) (string, error) {
 		if one.f == nil {
 			one.f = e.around(c)
 		}
-		one.text = strings.Join(strings.Fields(calleeText(c)), "") + " failed"
-		if one.f != nil {
-			one.text = one.f.title() + ": " + one.text
-		}
+		one.text = one.failed(spoken(c))
 		how, stmt, err := one.tryOne(name)
 		if err != nil {
 			return "", err
@@ -186,6 +194,36 @@ func (e *tried) tryCall(name string) (string, error) {
 	return said, nil
 }
 
+// failed says what failed, within the function around it.
+func (e *tried) failed(what string) string {
+	switch {
+	case e.f == nil:
+		return cmp.Or(what, "this") + " failed"
+	case what == "":
+		return e.f.title() + " failed"
+	}
+	return e.f.title() + ": " + what + " failed"
+}
+
+// spoken is what a call calls, by words that stand in any string: fs.readFile, or read where an
+// expression is before the dot.
+func spoken(call *node) string {
+	name := strings.Join(strings.Fields(calleeText(call)), "")
+	if plainCallee.MatchString(name) {
+		return name
+	}
+	name = name[strings.LastIndexByte(name, '.')+1:]
+	if plainCallee.MatchString(name) {
+		return name
+	}
+	return "call"
+}
+
+var plainCallee = regexp.MustCompile(`^[\p{L}\p{N}_$.]+$`)
+
+// wraps reports whether the request says that the error becomes another one.
+func (e *tried) wraps() bool { return e.op.Args["mode"] == "wrap" }
+
 // tryOne handles the error of one call, and gives the statement that is tried for it.
 func (e *tried) tryOne(name string) (string, *node, error) {
 	if handled, err := e.inTry(); handled || err != nil {
@@ -194,6 +232,9 @@ func (e *tried) tryOne(name string) (string, *node, error) {
 	if async, err := e.awaitCall(e.call); async || err != nil {
 		return "The error of " + name + e.where() + " is no longer lost.", nil, err
 	}
+	if e.op.Args["mode"] == "return" {
+		return "", nil, e.already("what %s raises leaves the function already", name)
+	}
 	stmt, err := e.statementOf()
 	if err != nil {
 		return "", nil, err
@@ -201,7 +242,9 @@ func (e *tried) tryOne(name string) (string, *node, error) {
 	return e.tries(name), stmt, e.wrap(stmt)
 }
 
-func (e *tried) tries(name string) string { return "Handled the error of " + name + e.where() + "." }
+func (e *tried) tries(name string) string {
+	return map[bool]string{false: "Handled", true: "Wrapped"}[e.wraps()] + " the error of " + name + e.where() + "."
+}
 
 // inTry deals with a call in a try statement of its own function: a handler that does nothing logs.
 func (e *tried) inTry() (bool, error) {
@@ -210,7 +253,7 @@ func (e *tried) inTry() (bool, error) {
 		if !p.is("try_statement", "try_with_resources_statement") || n.field != "body" && !n.is("resource_specification") {
 			continue
 		}
-		handlers := handlersOf(p)
+		handlers := slices.DeleteFunc(handlersOf(p), func(h *node) bool { return !e.handledBy(h) })
 		if len(handlers) == 0 {
 			continue
 		}
@@ -229,6 +272,15 @@ func (e *tried) inTry() (bool, error) {
 		return true, nil
 	}
 	return false, nil
+}
+
+// handledBy reports whether a handler may catch what the call raises.
+func (e *tried) handledBy(h *node) bool {
+	types := e.d.(catcher).raised(e)
+	if len(types) == 0 || types[0] == "" || h.firstKid() == handlerBody(h) {
+		return true
+	}
+	return e.d.(catcher).missed(h, types, "") != ""
 }
 
 func isFunction(n *node) bool {
@@ -392,7 +444,7 @@ func (e *tried) statementOf() (*node, error) {
 	plain := n.is("expression_statement", "return_statement", "lexical_declaration", "variable_declaration",
 		"local_variable_declaration", "throw_statement", "raise_statement", "delete_statement", "assert_statement")
 	if n.is("with_statement") && e.call.up("with_clause").within(n) {
-		plain = true
+		return n, e.withItem(n)
 	}
 	switch {
 	case !plain:
@@ -423,15 +475,50 @@ func (e *tried) statementOf() (*node, error) {
 	return n, nil
 }
 
-// wrap puts the statement that holds the call into a try statement.
+// withItem finds the item of a with statement that is the call. Its value is opened before the
+// statement, which runs its body untried: errors of the body are others.
+func (e *tried) withItem(with *node) error {
+	items := with.child("with_clause").list()
+	if len(items) != 1 || !items[0].is("with_item") || with.child("async") != nil || !with.ownLines() {
+		return e.decline("%s is in a with statement with more than one thing in it (%s); open it before, in a "+
+			"statement of its own", calleeText(e.call), spot(e.u, with))
+	}
+	as := items[0].get("value")
+	name := as.get("alias").firstKid()
+	switch {
+	case !as.is("as_pattern") || as.firstKid() != e.call || !name.is("identifier"):
+		return e.decline("%s: the with statement does more than to open it and give it a name; open it before, in a "+
+			"statement of its own", spot(e.u, with))
+	case !entersItself[e.pyCallee()]:
+		return e.decline("%s: whether the with statement gives the very thing that %s returns is not known; open it "+
+			"before, in a statement of its own", spot(e.u, with), calleeText(e.call))
+	case strings.Contains(e.call.text(), "\n"):
+		return e.decline("%s: %s goes over several lines; open it before, in a statement of its own", spot(e.u, with),
+			calleeText(e.call))
+	}
+	e.with = as
+	return nil
+}
+
+// wrap puts the statement that holds the call into a try statement, or what a with statement opens.
 func (e *tried) wrap(stmt *node) error {
 	types := e.d.(catcher).raised(e)
 	if types == nil {
 		return e.decline("which exceptions %s raises is not known here", calleeText(e.call))
 	}
+	if e.mixed = e.with == nil && e.callsMore(stmt); e.mixed {
+		e.text = e.failed("")
+	}
+	if err := e.stillCaught(types); err != nil {
+		return err
+	}
 	open, rest, err := e.d.(catcher).frame(e, types)
 	if err != nil {
 		return err
+	}
+	if e.with != nil {
+		e.openBefore(stmt, open, rest)
+		return nil
 	}
 	src, st, lead := e.u.src, e.u.style(), indentAt(e.u.src, stmt.from)
 	first, err := e.hoist(stmt)
@@ -442,10 +529,7 @@ func (e *tried) wrap(stmt *node) error {
 	if first != "" {
 		head = lead + first + st.eol
 	}
-	tab := st.tab
-	if _, ok := e.d.(typed); ok {
-		tab = javaTab(e.u)
-	}
+	tab := e.tab()
 	for at := lineStart(src, stmt.from); at < stmt.to; at = nextLine(src, at) {
 		s := ""
 		if at == lineStart(src, stmt.from) {
@@ -457,16 +541,50 @@ func (e *tried) wrap(stmt *node) error {
 		e.replace(e.u.path, at, at, s)
 	}
 	end := lineEnd(src, stmt.to)
+	e.replace(e.u.path, end, end, e.rest(rest, lead))
+	return nil
+}
+
+func (e *tried) tab() string {
+	if _, ok := e.d.(typed); ok {
+		return javaTab(e.u)
+	}
+	return e.u.style().tab
+}
+
+// rest are the lines behind what is tried.
+func (e *tried) rest(lines []string, lead string) string {
 	tail := ""
-	for _, l := range rest {
-		inner := tab
+	for _, l := range lines {
+		inner := e.tab()
 		if strings.HasPrefix(l, "}") || strings.HasPrefix(l, "except ") {
 			inner = ""
 		}
-		tail += st.eol + lead + inner + l
+		tail += e.u.style().eol + lead + inner + l
 	}
-	e.replace(e.u.path, end, end, tail)
-	return nil
+	return tail
+}
+
+// openBefore tries what a with statement opens in a statement before it.
+func (e *tried) openBefore(with *node, open string, rest []string) {
+	st, lead := e.u.style(), indentAt(e.u.src, with.from)
+	name := e.with.get("alias").text()
+	at := lineStart(e.u.src, with.from)
+	e.replace(e.u.path, at, at, lead+open+st.eol+lead+e.tab()+name+" = "+e.call.text()+e.rest(rest, lead)+st.eol)
+	e.replace(e.u.path, e.with.from, e.with.to, name)
+}
+
+// callsMore reports whether a statement calls something else that may fail.
+func (e *tried) callsMore(stmt *node) bool {
+	more := false
+	name := calleeText(e.call)
+	stmt.walk(func(n *node) bool {
+		if n.is(callKinds...) && calleeText(n) != name && !e.onlyReads(e.u, n) {
+			more = true
+		}
+		return !more && !isFunction(n)
+	})
+	return more
 }
 
 // hoist declares a variable before the try statement, where a block would hide it from what

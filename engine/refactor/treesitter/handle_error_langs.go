@@ -28,26 +28,46 @@ var pySystem = set(`remove unlink rename replace makedirs mkdir rmdir removedirs
 
 var pyPathMethods = set(`read_text write_text read_bytes write_bytes unlink touch iterdir`)
 
-// raised are the exceptions that a call is known for, and those that a function of the project
-// raises itself.
-func (d pythonDialect) raised(e *tried) []string {
+// exactly are the functions that raise that very type, none that extends it.
+var exactly = set(`int float datetime.datetime.strptime datetime.datetime.fromisoformat datetime.date.fromisoformat`)
+
+// entersItself are the functions whose results a with statement gives to its body as they are.
+var entersItself = set(`open io.open urllib.request.urlopen socket.create_connection sqlite3.connect requests.get
+	requests.post requests.put requests.delete requests.request`)
+
+// pyCallee is the full name of the function that the call calls, "" for one of the project, and
+// pyRoot the name by which the file knows its module, "" for a builtin.
+func (e *tried) pyCallee() string {
+	name, _ := e.pyRoot()
+	return name
+}
+
+func (e *tried) pyRoot() (name, prefix string) {
 	fn := e.call.get("function")
 	root := fn
 	for root.is("attribute") {
 		root = root.get("object")
 	}
 	r := e.u.byNode[root]
-	name, prefix := fn.text(), ""
-	if r != nil && r.b != nil && len(r.b.imps) > 0 {
-		o := r.b.imps[0]
-		full := o.full
-		if o.name != "" {
-			full += "." + o.name
-		}
-		name, prefix = full+strings.TrimPrefix(fn.text(), root.text()), root.text()
-	} else if r != nil && r.b != nil {
-		name = ""
+	if r == nil || r.b == nil {
+		return fn.text(), ""
 	}
+	if len(r.b.imps) == 0 {
+		return "", ""
+	}
+	o := r.b.imps[0]
+	full := o.full
+	if o.name != "" {
+		full += "." + o.name
+	}
+	return full + strings.TrimPrefix(fn.text(), root.text()), root.text()
+}
+
+// raised are the exceptions that a call is known for, and those that a function of the project
+// raises itself.
+func (d pythonDialect) raised(e *tried) []string {
+	fn := e.call.get("function")
+	name, prefix := e.pyRoot()
 	if known := pyRaises[name]; known != "" {
 		module, exc, dotted := strings.Cut(known, ".")
 		switch {
@@ -180,12 +200,10 @@ func (d pythonDialect) frame(e *tried, types []string) (string, []string, error)
 	if len(types) > 1 {
 		which = "(" + which + ")"
 	}
-	line, err := d.heard(e, e.text, "", false)
-	if err != nil {
-		return "", nil, err
-	}
-	if line != "" {
-		return "try:", []string{"except " + which + ":", line, "raise"}, nil
+	wrapper, same := d.wrapping(e, types)
+	if !e.wraps() && (!same || e.hasLogger(d)) {
+		line, err := d.heard(e, e.text, "", true)
+		return "try:", []string{"except " + which + ":", line, "raise"}, err
 	}
 	name := ""
 	for _, n := range []string{"err", "exc", "error", "cause"} {
@@ -193,12 +211,30 @@ func (d pythonDialect) frame(e *tried, types []string) (string, []string, error)
 			name = n
 		}
 	}
-	if name == "" || !e.visibleBuiltin("RuntimeError") {
+	if name == "" || !e.visibleBuiltin(wrapper) {
 		return "", nil, e.decline("there is no free name for the exception in %s", e.u.path)
 	}
-	q := e.u.style().quote
+	q, f := e.u.style().quote, ""
+	text := e.text
+	if same { // whoever shows the error goes on to see what it says
+		f, text = "f", text+": {"+name+"}"
+	}
 	return "try:", []string{"except " + which + " as " + name + ":",
-		"raise RuntimeError(" + q + e.text + q + ") from " + name}, nil
+		"raise " + wrapper + "(" + f + q + text + q + ") from " + name}, nil
+}
+
+// wrapping: a ValueError of a function that raises no other kind of it stays one.
+func (pythonDialect) wrapping(e *tried, types []string) (wrapper string, same bool) {
+	if len(types) == 1 && exactly[e.pyCallee()] && !e.mixed {
+		return types[0], true
+	}
+	return "RuntimeError", false
+}
+
+// hasLogger reports whether the file logs by now.
+func (e *tried) hasLogger(d pythonDialect) bool {
+	line, err := d.heard(e, "", "", false)
+	return err == nil && line != ""
 }
 
 // raised: a handler of JavaScript takes whatever is thrown.
@@ -237,13 +273,10 @@ func (d ecma) heard(e *tried, text, name string, must bool) (string, error) {
 }
 
 func (d ecma) frame(e *tried, _ []string) (string, []string, error) {
-	line, err := d.heard(e, e.text, "err", false)
-	if err != nil {
-		return "", nil, err
-	}
 	st := e.u.style()
-	if line != "" {
-		return "try {", []string{"} catch (err) {", line, "throw err" + st.semi, "}"}, nil
+	if !e.wraps() {
+		line, err := d.heard(e, e.text, "err", true)
+		return "try {", []string{"} catch (err) {", line, "throw err" + st.semi, "}"}, err
 	}
 	thrown := "throw new Error(" + st.quote + e.text + st.quote + ", { cause: err })" + st.semi
 	if e.u.d.typed(e.u) && d.grammar(e.u.path) != jsGrammar && !e.p.knowsCauses(e.u.path) {
@@ -251,6 +284,8 @@ func (d ecma) frame(e *tried, _ []string) (string, []string, error) {
 	}
 	return "try {", []string{"} catch (err) {", thrown, "}"}, nil
 }
+
+func (ecma) wrapping(*tried, []string) (wrapper string, same bool) { return "Error", false }
 
 var since2022 = regexp.MustCompile(`(?i)^es(20(2[2-9]|[3-9]\d)|next)`)
 

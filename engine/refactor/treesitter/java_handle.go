@@ -1,6 +1,7 @@
 package treesitter
 
 import (
+	"cmp"
 	"errors"
 	"maps"
 	"slices"
@@ -100,7 +101,8 @@ func (e *tried) javaUse(full string) error {
 	return err
 }
 
-// frame: what a method declares is thrown again as that; else as the unchecked exception for it.
+// frame: what a method declares, or need not declare, is logged and thrown again. What it has to
+// declare and does not becomes an unchecked exception: the method did not compile before.
 func (d javaDialect) frame(e *tried, types []string) (string, []string, error) {
 	if e.f == nil {
 		return "", nil, e.decline("name the method")
@@ -109,11 +111,7 @@ func (d javaDialect) frame(e *tried, types []string) (string, []string, error) {
 		if e.u.scopes[e.f.fn].lookup(n, value) != nil || e.hasVariable(n) {
 			continue
 		}
-		line, err := d.heard(e, e.text, n, false)
-		if err != nil {
-			return "", nil, err
-		}
-		return d.framed(e, types[0], n, line)
+		return d.framed(e, types[0], n)
 	}
 	return "", nil, e.decline("there is no free name for the exception in %s", e.f.name)
 }
@@ -139,35 +137,89 @@ func (e *tried) declares() map[string]bool {
 	return out
 }
 
-func (javaDialect) framed(e *tried, t, name, line string) (string, []string, error) {
+func (d javaDialect) framed(e *tried, t, name string) (string, []string, error) {
 	if pkg := javaExceptions[t]; pkg != "" {
 		if err := e.javaUse(pkg + "." + t); err != nil {
 			return "", nil, err
 		}
 	}
-	wraps := map[string]string{"IOException": "UncheckedIOException", "FileNotFoundException": "UncheckedIOException",
-		"NumberFormatException": "IllegalArgumentException", "IllegalArgumentException": "IllegalArgumentException",
-		"DateTimeParseException": "IllegalArgumentException"}[t]
-	if wraps == "" {
-		wraps = "IllegalStateException"
-	}
-	for k := range e.declares() {
-		if has([]string{t, "Exception", "IOException"}, k) && wraps == "UncheckedIOException" {
-			wraps = "IOException"
+	head := "} catch (" + t + " " + name + ") {"
+	if !e.wraps() {
+		leaves, err := e.mayLeave(t)
+		if err != nil {
+			return "", nil, err
+		}
+		if leaves {
+			line, err := d.heard(e, e.text, name, true)
+			return "try {", []string{head, line, "throw " + name + ";", "}"}, err
 		}
 	}
-	if pkg := javaExceptions[wraps]; pkg != "" {
-		if err := e.javaUse(pkg + "." + wraps); err != nil {
+	wrapper, _ := d.wrapping(e, []string{t})
+	if pkg := javaExceptions[wrapper]; pkg != "" {
+		if err := e.javaUse(pkg + "." + wrapper); err != nil {
 			return "", nil, err
 		}
 	}
-	again := "throw new " + wraps + `("` + e.text + `", ` + name + ");"
-	lines := []string{"} catch (" + t + " " + name + ") {"}
-	if line != "" {
-		lines, again = append(lines, line), "throw "+name+";"
-		if wraps == "UncheckedIOException" || wraps == "IllegalStateException" {
-			again = "throw new " + wraps + `("` + e.text + `", ` + name + ");"
+	return "try {", []string{head, "throw new " + wrapper + `("` + e.text + `", ` + name + ");", "}"}, nil
+}
+
+// wrapping is the unchecked exception for one, or a checked one that the method declares.
+func (javaDialect) wrapping(e *tried, types []string) (wrapper string, same bool) {
+	wrapper = map[string]string{"IOException": "UncheckedIOException", "FileNotFoundException": "UncheckedIOException",
+		"NumberFormatException": "IllegalArgumentException", "IllegalArgumentException": "IllegalArgumentException",
+		"DateTimeParseException": "IllegalArgumentException"}[types[0]]
+	for k := range e.declares() {
+		if has([]string{types[0], "Exception", "IOException"}, k) && wrapper == "UncheckedIOException" {
+			return "IOException", false
 		}
 	}
-	return "try {", append(lines, again, "}"), nil
+	return cmp.Or(wrapper, "IllegalStateException"), false
 }
+
+// mayLeave reports whether the function around the call may throw an exception of type t as it is:
+// it declares it, or need not. It declines where that is not known.
+func (e *tried) mayLeave(t string) (bool, error) {
+	above := e.superTypes(t)
+	for _, s := range above {
+		if e.declares()[s] || s == "RuntimeException" || s == "Error" {
+			return true, nil
+		}
+	}
+	switch fn := e.call.up("lambda_expression", "method_declaration", "constructor_declaration"); {
+	case above[len(above)-1] != "Throwable":
+		return false, e.decline("whether %s has to be declared is not known here; ask to wrap it", t)
+	case fn.is("lambda_expression"):
+		return false, e.decline("whether the lambda at %s may throw %s is for its interface to say; ask to wrap it",
+			spot(e.u, fn), t)
+	}
+	return false, nil
+}
+
+// superTypes are a type of exceptions and those that it extends, as far as they are known: up to
+// Throwable.
+func (e *tried) superTypes(t string) []string {
+	out := []string{t}
+	for len(out) < 20 {
+		next := javaSuper[t]
+		if c := e.p.topType(e.u.pkg, t); c != nil {
+			next = c.def.get("superclass").lastKid().text()
+		}
+		if next == "" {
+			return out
+		}
+		out, t = append(out, next), next
+	}
+	return out
+}
+
+// javaSuper are the types of exceptions that everybody knows, with what they extend.
+var javaSuper = map[string]string{"NumberFormatException": "IllegalArgumentException",
+	"IllegalArgumentException": "RuntimeException", "IllegalStateException": "RuntimeException",
+	"DateTimeParseException": "DateTimeException", "DateTimeException": "RuntimeException",
+	"UncheckedIOException": "RuntimeException", "UnsupportedOperationException": "RuntimeException",
+	"NullPointerException": "RuntimeException", "RuntimeException": "Exception",
+	"FileNotFoundException": "IOException", "NoSuchFileException": "IOException", "MalformedURLException": "IOException",
+	"IOException": "Exception", "ClassNotFoundException": "ReflectiveOperationException",
+	"ReflectiveOperationException": "Exception", "URISyntaxException": "Exception", "ParseException": "Exception",
+	"SQLException": "Exception", "TimeoutException": "Exception", "ExecutionException": "Exception",
+	"Exception": "Throwable", "Error": "Throwable"}
