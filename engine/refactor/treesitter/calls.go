@@ -1,5 +1,11 @@
 package treesitter
 
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
 // uses are the places where a function is used, sorted by what can be said of them.
 type uses struct {
 	calls  []callSite // the function is surely what is called
@@ -104,6 +110,8 @@ func (j *job) sortUse(us *uses, f *function, u *unit, n *node) {
 		}
 	}
 	switch {
+	case renamedExport(n) && f.class == nil && (sure || m.kind == exportOf || m.kind == unknown):
+		us.doubts = append(us.doubts, site)
 	case sure && site.call != nil:
 		us.calls = append(us.calls, site)
 	case sure && !declares(u, n, f):
@@ -124,23 +132,28 @@ func isStatic(f *function) bool {
 	return false
 }
 
-// aliases adds the calls through `import f as g`: the alias is another name, in
-// whose file the function's own name occurs in the import only.
+// aliases adds the uses under other names: of `import f as g`, of a default import, of what imports
+// from those that do so.
 func (j *job) aliases(us *uses, f *function, units []*unit) error {
 	if f.b == nil {
 		return nil
 	}
-	for _, u := range units {
-		for _, b := range u.bindings {
-			if len(b.imps) != 1 || b.name == f.name || j.p.follow(b) != f.b {
-				continue
-			}
-			for _, r := range b.refs {
-				us.units[r.node] = u
-				if c := callOf(r.node); c != nil {
-					us.calls = append(us.calls, callSite{u: u, n: r.node, call: c})
-				} else if !r.decl {
-					us.values = append(us.values, r.node)
+	importers, err := j.p.mentioning(j.ctx, moduleWord(f.unit.path))
+	if err != nil {
+		return err
+	}
+	seen := map[*unit]bool{}
+	names := j.otherNames(f, append(slices.Clone(units), importers...), seen, nil)
+	for i := 0; i < len(names); i++ {
+		units, err := j.p.mentioning(j.ctx, names[i])
+		if err != nil {
+			return err
+		}
+		names = j.otherNames(f, units, seen, names)
+		for _, u := range units {
+			for _, n := range j.d.mentions(u, names[i]) {
+				if us.units[n] == nil && j.p.isOf(u, n, f) {
+					j.sortAlias(us, f, u, n)
 				}
 			}
 		}
@@ -148,7 +161,58 @@ func (j *job) aliases(us *uses, f *function, units []*unit) error {
 	return nil
 }
 
-// callOf is the call whose function is n, or an attribute that ends in n.
+// moduleWord is the word by which imports name the module of a file.
+func moduleWord(file string) string {
+	stem := strings.TrimSuffix(path.Base(file), ext(file))
+	if dir := path.Base(path.Dir(file)); (stem == "index" || stem == "__init__") && wordByte(dir[0]) {
+		return dir
+	}
+	return stem
+}
+
+// otherNames appends the names by which files know a function, other than its own.
+func (j *job) otherNames(f *function, units []*unit, seen map[*unit]bool, names []string) []string {
+	for _, u := range units {
+		if seen[u] {
+			continue
+		}
+		seen[u] = true
+		for _, b := range u.bindings {
+			if len(b.imps) == 1 && b.name != f.name && !has(names, b.name) && j.p.follow(b) == f.b {
+				names = append(names, b.name)
+			}
+		}
+	}
+	return names
+}
+
+func (p *project) isOf(u *unit, n *node, f *function) bool {
+	if r := u.byNode[n]; r != nil && r.b != nil && len(r.b.imps) == 1 {
+		return p.follow(r.b) == f.b
+	}
+	m := p.d.means(p, u, n)
+	return m.kind == bound && p.follow(m.b) == f.b
+}
+
+func (j *job) sortAlias(us *uses, f *function, u *unit, n *node) {
+	us.units[n] = u
+	switch c := callOf(n); {
+	case renamedExport(n):
+		us.doubts = append(us.doubts, callSite{u: u, n: n})
+	case c != nil:
+		us.calls = append(us.calls, callSite{u: u, n: n, call: c})
+	case !declares(u, n, f):
+		us.values = append(us.values, n)
+	}
+}
+
+// renamedExport reports whether an export gives a name to others as another one, whose uses are not
+// followed.
+func renamedExport(n *node) bool {
+	as := n.parent.get("alias")
+	return n.parent.is("export_specifier") && n.field == "name" && as != nil && as.text() != "default"
+}
+
 func callOf(n *node) *node {
 	if p := n.parent; p.is("attribute", "member_expression") && p.lastKid() == n {
 		n = p

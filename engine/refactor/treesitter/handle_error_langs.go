@@ -331,6 +331,9 @@ func (e *tried) awaitCall(call *node) (bool, error) {
 		fn = fn.parent
 	}
 	if fn.child("async") != nil {
+		if late := lateEvent(fn, call); late != "" && !e.u.python() {
+			return false, e.decline("%s is not awaited at %s: %s", calleeText(call), spot(e.u, call), late)
+		}
 		e.replace(e.u.path, call.from, call.from, "await ")
 		return true, nil
 	}

@@ -18,9 +18,14 @@ func (ecma) never(u *unit, fn *node) string {
 		return "it is a getter or a setter"
 	case fn.get("name").text() == "constructor" && fn.is("method_definition"):
 		return "it is a constructor"
+	case fn.is("method_definition") && (converts[fn.get("name").text()] || fn.get("name").is("computed_property_name")):
+		return "JavaScript calls " + fn.get("name").text() + ", and does not wait for it"
 	}
 	return ""
 }
+
+// converts are the methods that make something else of an object, wherever that is needed.
+var converts = set(`toString toLocaleString valueOf toJSON`)
 
 var (
 	component = regexp.MustCompile(`^[A-Z]`)
@@ -208,8 +213,8 @@ func (d ecma) around(j *job, c callSite) around {
 	for n := c.call; n.parent != nil; n = n.parent {
 		switch p := n.parent; {
 		case p.is(functions...) && n.field == "body":
-			if late := eventCall(p, c.call); late != "" {
-				return around{why: late + " behind it would come when the event is over"}
+			if late := lateEvent(p, c.call); late != "" {
+				return around{why: late}
 			}
 			return around{fn: p}
 		case p.is(functions...) && (n.field == "parameters" || n.field == "parameter"):
@@ -225,20 +230,63 @@ func (d ecma) around(j *job, c callSite) around {
 	return around{why: d.topLevel(j, c.u)}
 }
 
-// ofEvent are the methods of an event that work only until its handlers have returned.
-var ofEvent = set(`preventDefault stopPropagation stopImmediatePropagation`)
+// What works only until the handlers of an event have returned: its methods, and what is read of it.
+var (
+	eventMethods = set(`preventDefault stopPropagation stopImmediatePropagation composedPath respondWith waitUntil`)
+	eventReads   = set(`currentTarget dataTransfer clipboardData eventPhase returnValue`)
+	eventName    = regexp.MustCompile(`^(e|ev|evt|event)$`)
+	eventType    = regexp.MustCompile(`Event(<|$)`)
+)
 
-// eventCall is what a function calls behind another call to stop an event, or "". Once the
-// function waits for the other, the event has happened by then.
-func eventCall(fn, call *node) string {
+// lateEvent says what a function does with an event behind a call, or "". Once the function waits
+// for the call, the event is over by then.
+func lateEvent(fn, call *node) string {
 	late := ""
 	own(fn, func(n *node) {
-		if f := n.get("function"); late == "" && n.is("call_expression") && n.from > call.from &&
-			f.is("member_expression") && ofEvent[lastName(f)] {
-			late = lastName(f)
+		if late != "" || !behind(fn, call, n) {
+			return
+		}
+		switch p := n.parent; {
+		case n.is("property_identifier") && p.is("member_expression") && callOf(n) != nil && eventMethods[n.text()]:
+			late = n.text() + " behind it would come when the event is over"
+		case n.is("property_identifier", "shorthand_property_identifier_pattern") && eventReads[n.text()]:
+			late = n.text() + " is used behind it, when the event is over"
+		case n.is("identifier") && isEvent(fn, n.text()) && (passedTo(n) != nil || p.is("variable_declarator")):
+			late = "the event is handed on behind it, when it is over"
 		}
 	})
 	return late
+}
+
+// behind reports whether a node runs after a call, or may: in a loop around both.
+func behind(fn, call, n *node) bool {
+	if n.from >= call.to {
+		return true
+	}
+	for l := call; l != fn && l != nil; l = l.parent {
+		if l.is("for_statement", "for_in_statement", "while_statement", "do_statement") && n.within(l) &&
+			!n.within(call) {
+			return true
+		}
+	}
+	return false
+}
+
+// isEvent reports whether the parameter of that name is an event.
+func isEvent(fn *node, name string) bool {
+	if p := fn.get("parameter"); p != nil {
+		return p.text() == name && eventName.MatchString(name)
+	}
+	for k := range fn.get("parameters").kids {
+		t := k.get("type")
+		if k.is("required_parameter", "optional_parameter") {
+			k = k.get("pattern")
+		}
+		if k.text() == name {
+			return t == nil && eventName.MatchString(name) || eventType.MatchString(t.text())
+		}
+	}
+	return false
 }
 
 // refuses reports whether a function refuses an event by what it gives: false.
@@ -267,8 +315,10 @@ func optional(call *node) bool {
 var (
 	// unawaited call a function later and look at nothing that it gives.
 	unawaited = set(`addEventListener on once addListener setTimeout setInterval setImmediate queueMicrotask`)
-	testRuns  = set(`it test specify beforeEach afterEach beforeAll afterAll before after setup teardown`)
-	testTurns = set(`only skip todo concurrent failing fails sequential`)
+	// lastEvents are those behind which nothing else runs.
+	lastEvents = set(`exit beforeunload unload pagehide`)
+	testRuns   = set(`it test specify beforeEach afterEach beforeAll afterAll before after setup teardown`)
+	testTurns  = set(`only skip todo concurrent failing fails sequential`)
 	// testArgs are the parameters of a test that are no callback.
 	testArgs   = set(`t ctx context task assert`)
 	routeCalls = set(`get post put patch delete use all`)
@@ -280,15 +330,10 @@ func (d ecma) handled(j *job, u *unit, n *node) string {
 	if call := passedTo(n); call != nil {
 		return d.handledBy(j, u, call, n)
 	}
-	fn := n
-	if r := u.byNode[n]; r != nil && r.b != nil {
-		if fn = j.p.follow(r.b).def(); fn.get("value") != nil {
-			fn = fn.get("value")
-		}
-	}
+	fn := d.function(j, u, n)
 	switch {
 	case p.is("assignment_expression") && n.field == "right" && fn.is(functions...) && refuses(fn):
-		return "it gives false to refuse the event, and a promise does not"
+		return refusal
 	case p.is("jsx_expression") && p.parent.is("jsx_attribute") && strings.HasPrefix(p.parent.firstKid().text(), "on"),
 		p.is("assignment_expression") && n.field == "right" && strings.HasPrefix(lastName(p.get("left")), "on"):
 		return ""
@@ -302,6 +347,21 @@ func (d ecma) handled(j *job, u *unit, n *node) string {
 		return "it is in an object, whose users are not followed"
 	}
 	return "what calls it is not known"
+}
+
+const refusal = "it gives false to refuse the event, and a promise does not"
+
+// function is what is handed to something: a function, or what a name stands for.
+func (ecma) function(j *job, u *unit, n *node) *node {
+	r := u.byNode[n]
+	if r == nil || r.b == nil {
+		return n
+	}
+	fn := j.p.follow(r.b).def()
+	if v := fn.get("value"); v != nil {
+		return v
+	}
+	return fn
 }
 
 func (d ecma) handledBy(j *job, u *unit, call, n *node) string {
@@ -322,6 +382,12 @@ func (d ecma) handledBy(j *job, u *unit, call, n *node) string {
 	case fn.is("member_expression") && chained[name]:
 		return ""
 	case unawaited[name] && (fn.is("member_expression") || d.foreign(j, u, fn)):
+		if (name == "on" || name == "once") && refuses(d.function(j, u, n)) {
+			return refusal
+		}
+		if first.is("string") && lastEvents[unquote(first)] {
+			return "it handles " + unquote(first) + ", behind which nothing that it waits for comes any more"
+		}
 		return ""
 	case fn.is("member_expression") && routeCalls[name] && routers[lastName(fn.firstKid())] && first != n &&
 		first.is("string"):
