@@ -184,11 +184,12 @@ check-page: frontend/node_modules/.package-lock.json
 # standard library are compiled for it once and not twice. Tests that run
 # processes wait a third of their time for disks and events, so three packages run at
 # once, whatever the number of processors. With -short, tests that compute a lot in one
-# goroutine are skipped and run later without the detector, which would make them ten
-# times as slow and has nothing to find there. That run is built like the program
-# (-trimpath), so that nothing is compiled a third time. The stories of the command line
-# run in both: attached under the detector, alone without it.
-COMPUTING := ./engine/editstream ./engine/refactor/... ./engine/spark ./wafer/... ./workspace/text ./workspace/secrets
+# goroutine are skipped. They, and no others, run later without the detector, which would
+# make them ten times as slow and has nothing to find there; build/computing finds them. That
+# run is built like the program (-trimpath), so that nothing is compiled a third time. Those
+# of app, which measure time and memory, run one after the other. The stories of the command
+# line run in both: attached under the detector, alone without it.
+COMPUTING = build/computing $$(find $(1) \( -name testdata -o -name lint \) -prune -o -name '*_test.go' -print | sort)
 # Tests with random cases use a fixed seed, so that whether a commit passes depends on the
 # commit. By hand (go test ./wafer), every run draws others.
 check-go: export WAFERPAIR_SEED ?= 1
@@ -198,10 +199,8 @@ check-go: $(CODEMIRROR)/node_modules $(PAGE)
 	@GOFLAGS="$$(go env GOFLAGS) -race" .cache/bin/lint ./...
 	@echo "layers"; GOFLAGS="$$(go env GOFLAGS) -race" go run ./build/layers --max 14 ./app >/dev/null
 	go test -race -short -vet=off -timeout 18m -p 3 ./...
-	GOROOT="$$(go env GOROOT)" go test -trimpath -vet=off $(COMPUTING)
-	go test -trimpath -vet=off -run 'TestBenchmarks/(growth|wafer)' ./app/bench
-	go test -trimpath -vet=off -run 'TestStories$$|TestWhatFitsIsSaid|TestSimulatedModelIsTheEstimated' ./app/cli
-	go test -trimpath -vet=off -run 'TestManyLargeFilesTakeLittleMemory|TestAFileCannotBeTypedTooLarge|TestTypingWaitsForNoLargeFile' ./app
+	tests=$$($(call COMPUTING,*_test.go build engine history wafer workspace)); GOROOT="$$(go env GOROOT)" go test -trimpath -vet=off $$tests
+	tests=$$($(call COMPUTING,app)); go test -trimpath -vet=off -p 1 $$tests
 
 # The code behind the tags desktop and e2e; the rest has been checked. With -trimpath,
 # because the programs were compiled with it. bin/waferpair must not load the window's

@@ -3,6 +3,7 @@ package bench_test
 import (
 	"context"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -65,29 +66,43 @@ func TestBenchmarks(t *testing.T) {
 		if b.OfWindow() || strings.HasPrefix(b.Name, "kill") { // TestKills and TestOwnerKills cover these
 			continue
 		}
-		t.Run(b.Name, func(t *testing.T) {
-			if testing.Short() && (b.Name == "growth" || b.Name == "wafer") {
-				t.Skip("it computes a lot: make test runs it without the race detector")
-			}
-			e := testEnv(t)
-			results := 0
-			e.Report = func(r bench.Result) {
-				results++
-				t.Logf("%s: %.4g %s", r.Measure, r.Value, r.Unit)
-				if r.Bench != b.Name || r.Measure == "" {
-					t.Errorf("a result without a name: %+v", r)
-				}
-				if r.AtMost && r.Bound == 0 && !r.Meets() {
-					t.Errorf("%s: %v", r.Measure, r.Note)
-				}
-			}
-			if err := bench.Run(context.Background(), []string{b.Name}, e); err != nil {
-				t.Fatal(err)
-			}
-			if results == 0 {
-				t.Error("it measured nothing")
-			}
-		})
+		if !slices.Contains(computing, b.Name) {
+			t.Run(b.Name, func(t *testing.T) { measure(t, b.Name) })
+		}
+	}
+}
+
+// computing lists the benchmarks that compute a lot.
+var computing = []string{"growth", "wafer"}
+
+// TestComputingBenchmarks runs the rest of TestBenchmarks.
+func TestComputingBenchmarks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes a lot: make test runs it without the race detector")
+	}
+	for _, name := range computing {
+		t.Run(name, func(t *testing.T) { measure(t, name) })
+	}
+}
+
+func measure(t *testing.T, name string) {
+	e := testEnv(t)
+	results := 0
+	e.Report = func(r bench.Result) {
+		results++
+		t.Logf("%s: %.4g %s", r.Measure, r.Value, r.Unit)
+		if r.Bench != name || r.Measure == "" {
+			t.Errorf("a result without a name: %+v", r)
+		}
+		if r.AtMost && r.Bound == 0 && !r.Meets() {
+			t.Errorf("%s: %v", r.Measure, r.Note)
+		}
+	}
+	if err := bench.Run(context.Background(), []string{name}, e); err != nil {
+		t.Fatal(err)
+	}
+	if results == 0 {
+		t.Error("it measured nothing")
 	}
 }
 

@@ -43,6 +43,9 @@ func hear(t *testing.T, request string, target model.Target) hearing {
 
 // TestHeard: requests in everyday words come back in the grammar's, with the project's names.
 func TestHeard(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes a lot: make test runs it without the race detector")
+	}
 	for _, c := range []struct{ request, program string }{
 		{"fetchAll is a bad name, downloadAll says what it does", "rename symbol=fetchAll to=downloadAll"},
 		{"max retries -> 9", "set-constant name=MAX_RETRIES value=9"},
@@ -70,6 +73,9 @@ func TestHeard(t *testing.T) {
 // TestHeardNarrows: a part that means nothing here is not left out, which would widen the
 // request; a restriction that no operation follows is no choice.
 func TestHeardNarrows(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes a lot: make test runs it without the race detector")
+	}
 	for _, request := range []string{
 		"the imports in confg.py should be sorted",
 		"sort the imports in main.py and remove the debug prints from server.go",
@@ -107,6 +113,9 @@ func programText(p refactor.Program) string {
 
 // TestHeardIsParsed: what is heard, whatever the request, is understood by the grammar.
 func TestHeardIsParsed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes a lot: make test runs it without the race detector")
+	}
 	files, _ := heardProject.Files(context.Background())
 	for _, request := range []string{"", " ", "close", "Close -> Shutdown", "rename rename rename to to to", "make it so",
 		"fetchAll fetchAll fetchAll", "add add add param param", strings.Repeat("rename Close to x and ", 200),

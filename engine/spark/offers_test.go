@@ -251,6 +251,9 @@ func ask(t *testing.T, p onDisk, request string) (a answer) {
 
 // TestRefusalsHaveCodes: whoever branches on why a request was declined reads no words.
 func TestRefusalsHaveCodes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes a lot: make test runs it without the race detector")
+	}
 	for _, c := range []struct {
 		archive, request string
 		code             model.Code
@@ -361,6 +364,9 @@ func TestWhatIsSureIsTriedLonger(t *testing.T) {
 
 // TestBothVoicesAreHeard: where the grammar lacks a file or a choice, what was heard is offered, too.
 func TestBothVoicesAreHeard(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes a lot: make test runs it without the race detector")
+	}
 	if got := inTurns([]string{"a", "b", "c"}, []string{"x", "a"}); !slices.Equal(got, []string{"a", "x", "b", "c"}) {
 		t.Error(got)
 	}
@@ -379,6 +385,9 @@ func TestBothVoicesAreHeard(t *testing.T) {
 
 // TestMoreAreCounted: eight types have the method, three are offered, and the others are counted.
 func TestMoreAreCounted(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes a lot: make test runs it without the race detector")
+	}
 	defer func(was time.Duration) { offerWithin = was }(offerWithin)
 	offerWithin = time.Minute
 	source := "-- go.mod --\nmodule example.com/m\n\ngo 1.24\n-- a.go --\npackage m\n"

@@ -149,6 +149,9 @@ func TestRequiredArguments(t *testing.T) {
 
 // TestSaysBack: what is said to be understood means the same program.
 func TestSaysBack(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes a lot: make test runs it without the race detector")
+	}
 	for _, cases := range understoodRequests {
 		for _, c := range cases {
 			p, err := Parse(c.request, Context{Files: project})

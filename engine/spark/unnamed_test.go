@@ -70,6 +70,9 @@ export function show(url: string): string {
 
 // TestTypesWithoutNamesAreAskedBack: with complete requests, which work.
 func TestTypesWithoutNamesAreAskedBack(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes a lot: make test runs it without the race detector")
+	}
 	defer slowly()()
 	p := projectOf(t, takers)
 	for _, c := range []struct{ request, offer, makes string }{

@@ -55,6 +55,9 @@ export function show(url: string): void {
 
 // TestOwnMessagesStay: a print without evidence is asked about; each choice acts.
 func TestOwnMessagesStay(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes a lot: make test runs it without the race detector")
+	}
 	p := projectOf(t, ownPrints)
 	defer slowly()()
 	for _, what := range []string{
@@ -126,6 +129,9 @@ export function readIt(p: string): string {
 // TestReturnedErrorsAreMeant: wrapping or returning an error is about the one that is
 // returned; an ignored one stays as it is.
 func TestReturnedErrorsAreMeant(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes a lot: make test runs it without the race detector")
+	}
 	p := projectOf(t, errorsBothWays)
 	defer slowly()()
 	for _, request := range []string{
@@ -161,6 +167,9 @@ func TestReturnedErrorsAreMeant(t *testing.T) {
 
 // TestSecondVerbsAreNotSwallowed: nothing is written before it is clear what the text is.
 func TestSecondVerbsAreNotSwallowed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes a lot: make test runs it without the race detector")
+	}
 	p := projectOf(t, takers)
 	defer slowly()()
 	for _, tail := range []string{

@@ -53,6 +53,9 @@ func all() int { return lines("a") + lines("b") }
 // TestColdCache: with an empty build cache every operation does what it does with a full one,
 // and compiles nothing.
 func TestColdCache(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes a lot: make test runs it without the race detector")
+	}
 	src, lang := txtarSource(t, coldProject), New()
 	if err := lang.(refactor.Preparer).Prepare(t.Context(), src); err != nil {
 		t.Skip("no build cache: ", err)

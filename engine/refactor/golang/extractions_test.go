@@ -226,6 +226,9 @@ func TestExtractConstant(t *testing.T) {
 }
 
 func TestAddTest(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes a lot: make test runs it without the race detector")
+	}
 	const in = `
 -- p/a.go --
 package p
