@@ -8,6 +8,8 @@ import (
 	"os"
 	"os/exec"
 	"time"
+
+	"waferpair/engine/refactor/process"
 )
 
 // listTimeout bounds the go command, which may have to compile every dependency.
@@ -40,7 +42,7 @@ func (r goRun) run(args []string) (string, error) {
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	cmd.WaitDelay = time.Second
-	together(cmd)
+	process.Together(cmd)
 	err := cmd.Start()
 	if err == nil {
 		if r.gentle {
