@@ -160,11 +160,13 @@ $(CODEMIRROR)/node_modules: $(CODEMIRROR)/package-lock.json
 
 # --- checks ---------------------------------------------------------
 
-# The order: quick checks that fail often come first.
-.PHONY: check-format check-page check-go check-window e2e
+# The order: quick checks that fail often come first. Those of the page compute in one
+# process at a time, so they run beside vet and lint; nothing runs beside tests of Go or flows.
+.PHONY: check-format check-page check-lint check-go check-window e2e
 check:
 	@$(MAKE) --no-print-directory check-format
-	@$(MAKE) --no-print-directory check-page
+	@$(MAKE) --no-print-directory $(PAGE) $(CODEMIRROR)/node_modules
+	@$(MAKE) --no-print-directory -j2 --output-sync=target check-page check-lint
 	@$(MAKE) --no-print-directory check-go
 	@$(MAKE) --no-print-directory check-window
 	@$(MAKE) --no-print-directory e2e
@@ -179,11 +181,19 @@ check-page: frontend/node_modules/.package-lock.json
 	cd frontend && npm run --silent test
 
 # vet and lint (staticcheck and more) use the same race-detector build as the tests, so that
-# SQLite and the tree-sitter grammars are compiled once and not twice. Lint itself is
-# built with -trimpath, like the programs and in check-window, so that it and the
-# standard library are compiled for it once and not twice. Tests that run
-# processes wait a third of their time for disks and events, so three packages run at
-# once, whatever the number of processors. With -short, tests that compute a lot in one
+# SQLite and the tree-sitter grammars are compiled once and not twice. In that build SQLite is
+# optimized less: gcc takes half the time, and the detector slows down Go, not C. Lint itself
+# is built with -trimpath, like the programs and in check-window, so that it and the standard
+# library are compiled for it once and not twice.
+check-lint check-go: RACE = CGO_CFLAGS=-O1
+check-lint: $(PAGE)
+	$(RACE) go vet -race ./...
+	@echo "lint"; go build -C build/lint -trimpath -o '$(CURDIR)/.cache/bin/lint' . && go test -C build/lint -trimpath ./...
+	@$(RACE) GOFLAGS="$$(go env GOFLAGS) -race" .cache/bin/lint ./...
+	@echo "layers"; $(RACE) GOFLAGS="$$(go env GOFLAGS) -race" go run ./build/layers --max 14 ./app >/dev/null
+
+# Tests that run processes wait a third of their time for disks and events, so three packages
+# run at once, whatever the number of processors. With -short, tests that compute a lot in one
 # goroutine are skipped. They, and no others, run later without the detector, which would
 # make them ten times as slow and has nothing to find there; build/computing finds them. That
 # run is built like the program (-trimpath), so that nothing is compiled a third time. Those
@@ -194,11 +204,7 @@ COMPUTING = build/computing $$(find $(1) \( -name testdata -o -name lint \) -pru
 # commit. By hand (go test ./wafer), every run draws others.
 check-go: export WAFERPAIR_SEED ?= 1
 check-go: $(CODEMIRROR)/node_modules $(PAGE)
-	go vet -race ./...
-	@echo "lint"; go build -C build/lint -trimpath -o '$(CURDIR)/.cache/bin/lint' . && go test -C build/lint -trimpath ./...
-	@GOFLAGS="$$(go env GOFLAGS) -race" .cache/bin/lint ./...
-	@echo "layers"; GOFLAGS="$$(go env GOFLAGS) -race" go run ./build/layers --max 14 ./app >/dev/null
-	go test -race -short -vet=off -timeout 18m -p 3 ./...
+	$(RACE) go test -race -short -vet=off -timeout 18m -p 3 ./...
 	tests=$$($(call COMPUTING,*_test.go build engine history wafer workspace)); GOROOT="$$(go env GOROOT)" go test -trimpath -vet=off $$tests
 	tests=$$($(call COMPUTING,app)); go test -trimpath -vet=off -p 1 $$tests
 
@@ -217,9 +223,10 @@ check-window: bin/waferpair .cache/e2e/waferpair
 # The page in Chromium and the real window, with the real program. One file runs at a time:
 # with two, one flow in a hundred failed under the other's load. A file with a failing
 # flow runs once more, and the output mentions it. A flow that fails twice is a failure;
-# a flow that fails once is a bug to find.
+# a flow that fails once is a bug to find. Each flow has an empty home; with one build cache
+# for all, not each of them has Go compile the standard library in the background.
 e2e: bin/waferpair bin/waferbench .cache/e2e/waferpair ## tests of the page in a browser and of the real window
-	@cd frontend && for flows in e2e/*.e2e.mjs; do \
+	@export GOCACHE="$$(go env GOCACHE)"; cd frontend && for flows in e2e/*.e2e.mjs; do \
 		echo "node --test $$flows"; node --test --test-reporter=spec $$flows || \
 		{ echo "ONCE MORE, some flow failed: $$flows"; node --test --test-reporter=spec $$flows; } || exit 1; \
 	done
