@@ -1,3 +1,5 @@
+// All tests of this package are outside of it: for one inside, everything that imports refactor
+// would be compiled once more, and these tests import every language.
 package refactor_test
 
 import (

@@ -1,6 +1,10 @@
-package refactor
+package refactor_test
 
-import "testing"
+import (
+	"testing"
+
+	"waferpair/engine/refactor"
+)
 
 func TestDebugMarks(t *testing.T) {
 	for text, want := range map[string]bool{
@@ -10,7 +14,7 @@ func TestDebugMarks(t *testing.T) {
 		"temperature": false, "debugger attached": false, "where": false, "here is your receipt": false, "- a": false,
 		"traceroute": false,
 	} {
-		if got := DebugMark(text); got != want {
+		if got := refactor.DebugMark(text); got != want {
 			t.Errorf("DebugMark(%q) = %v", text, got)
 		}
 	}
@@ -23,7 +27,7 @@ func TestDebugMarks(t *testing.T) {
 		{"Total:", "total", false}, {"listening on", "port", false}, {"", "n", false}, {"file", "path", false},
 		{"missing file:", "file", false}, {", y: ", "y", true},
 	} {
-		if got := Labels(c.label, c.expr); got != c.want {
+		if got := refactor.Labels(c.label, c.expr); got != c.want {
 			t.Errorf("Labels(%q, %q) = %v", c.label, c.expr, got)
 		}
 	}

@@ -129,9 +129,9 @@ func (o Op) with(arg, value string) Op {
 	return Op{Name: o.Name, Args: args}
 }
 
-// after is the target as it stands behind an operation's edits: the selected
+// After is the target as it stands behind an operation's edits: the selected
 // lines move with the text, so that the next operation points at the same thing.
-func (t Target) after(src Source, edits []FileEdit) (Target, error) {
+func (t Target) After(src Source, edits []FileEdit) (Target, error) {
 	for _, e := range edits {
 		if t.From <= 0 || e.Path != t.File || e.Create || e.Delete {
 			continue

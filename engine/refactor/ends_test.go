@@ -1,10 +1,11 @@
-package refactor
+package refactor_test
 
 import (
 	"context"
 	"strings"
 	"testing"
 
+	"waferpair/engine/refactor"
 	"waferpair/workspace/text"
 )
 
@@ -14,8 +15,8 @@ type wrap struct {
 	changes []text.Change
 }
 
-func (w wrap) Run(context.Context, Source, Target, Op) (Result, error) {
-	return Result{Edits: []FileEdit{{Path: "f.x", Changes: w.changes}}}, nil
+func (w wrap) Run(context.Context, refactor.Source, refactor.Target, refactor.Op) (refactor.Result, error) {
+	return refactor.Result{Edits: []refactor.FileEdit{{Path: "f.x", Changes: w.changes}}}, nil
 }
 
 // TestNewLinesEndAsTheirNeighbours: whatever a language ends its lines with.
@@ -37,8 +38,9 @@ func TestNewLinesEndAsTheirNeighbours(t *testing.T) {
 		{"within a line", text.Change{From: at("c"), To: at("c") + 1, Insert: "longer"}, "a\nb\r\nlonger\r\nd\ne"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := Runner{Languages: []Language{wrap{words{".x"}, []text.Change{c.change}}}}
-			res, err := r.Run(context.Background(), memory{"f.x": doc}, Target{File: "f.x"}, Program{{Name: "rename"}})
+			r := refactor.Runner{Languages: []refactor.Language{wrap{words{".x"}, []text.Change{c.change}}}}
+			res, err := r.Run(context.Background(), memory{"f.x": doc}, refactor.Target{File: "f.x"},
+				refactor.Program{{Name: "rename"}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,6 +1,10 @@
-package refactor
+package refactor_test
 
-import "testing"
+import (
+	"testing"
+
+	"waferpair/engine/refactor"
+)
 
 func TestNameFor(t *testing.T) {
 	for _, c := range []struct{ typ, like, want string }{
@@ -10,7 +14,7 @@ func TestNameFor(t *testing.T) {
 		{"Map<string, number>", "f", "entries"}, {"dict[str, int]", "f_g", "options"}, {"", "f", "value"},
 		{"_private_thing", "f_g", "private_thing"}, {"time.Duration", "f", "duration"},
 	} {
-		if got := NameFor(c.typ, c.like); got != c.want {
+		if got := refactor.NameFor(c.typ, c.like); got != c.want {
 			t.Errorf("NameFor(%q, %q) = %q, want %q", c.typ, c.like, got, c.want)
 		}
 	}

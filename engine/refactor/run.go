@@ -40,7 +40,7 @@ func (r Runner) Run(ctx context.Context, src Source, target Target, prog Program
 		if err := over.fit(res.Edits); err != nil {
 			return Result{}, fmt.Errorf("refactor %s: %w", op.Name, err)
 		}
-		if target, err = target.after(over, res.Edits); err != nil {
+		if target, err = target.After(over, res.Edits); err != nil {
 			return Result{}, fmt.Errorf("refactor %s: %w", op.Name, err)
 		}
 		if err := over.add(res.Edits); err != nil {

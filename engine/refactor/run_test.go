@@ -1,4 +1,4 @@
-package refactor
+package refactor_test
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"waferpair/engine/refactor"
 	"waferpair/workspace/text"
 )
 
@@ -37,7 +38,8 @@ type words struct{ ext string }
 func (w words) Name() string             { return "words" + w.ext }
 func (w words) Handles(path string) bool { return strings.HasSuffix(path, w.ext) }
 func (w words) Has(op string) bool       { return op == "rename" }
-func (w words) Declares(ctx context.Context, src Source, _ Target, op Op) (int, []string, error) {
+func (w words) Declares(ctx context.Context, src refactor.Source,
+	_ refactor.Target, op refactor.Op) (int, []string, error) {
 	n := 0
 	files, _ := src.Files(ctx)
 	for _, p := range files {
@@ -51,21 +53,22 @@ func (w words) Declares(ctx context.Context, src Source, _ Target, op Op) (int, 
 	}
 	return n, nil, nil
 }
-func (w words) Run(ctx context.Context, src Source, _ Target, op Op) (Result, error) {
+func (w words) Run(ctx context.Context, src refactor.Source,
+	_ refactor.Target, op refactor.Op) (refactor.Result, error) {
 	if op.Args["to"] == op.Args["symbol"] {
-		return Result{}, &Declined{Code: Already, Reason: "it has that name"}
+		return refactor.Result{}, &refactor.Declined{Code: refactor.Already, Reason: "it has that name"}
 	}
 	if op.Args["to"] == "taboo" {
-		return Result{}, &Declined{Reason: "taboo"}
+		return refactor.Result{}, &refactor.Declined{Reason: "taboo"}
 	}
-	var r Result
+	var r refactor.Result
 	files, _ := src.Files(ctx)
 	for _, p := range files {
 		b, err := src.Read(p)
 		if err != nil {
-			return Result{}, err
+			return refactor.Result{}, err
 		}
-		e := FileEdit{Path: p}
+		e := refactor.FileEdit{Path: p}
 		for at, s := 0, string(b); w.Handles(p); {
 			i := strings.Index(s[at:], op.Args["symbol"])
 			if i < 0 {
@@ -83,15 +86,15 @@ func (w words) Run(ctx context.Context, src Source, _ Target, op Op) (Result, er
 	return r, nil
 }
 
-func rename(from, to string) Op {
-	return Op{Name: "rename", Args: map[string]string{"symbol": from, "to": to}}
+func rename(from, to string) refactor.Op {
+	return refactor.Op{Name: "rename", Args: map[string]string{"symbol": from, "to": to}}
 }
 
 func TestLaterOperationsSeeEarlierOnes(t *testing.T) {
 	src := memory{"a.x": "one two one", "b.x": "two"}
-	r := Runner{[]Language{words{".x"}}}
-	res, err := r.Run(t.Context(), src, Target{}, Program{rename("one", "three"), rename("three", "four"),
-		rename("two", "2")})
+	r := refactor.Runner{[]refactor.Language{words{".x"}}}
+	res, err := r.Run(t.Context(), src, refactor.Target{}, refactor.Program{rename("one", "three"),
+		rename("three", "four"), rename("two", "2")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,32 +117,32 @@ func TestLaterOperationsSeeEarlierOnes(t *testing.T) {
 }
 
 func TestNothingIsDoneWhenOneOperationDeclines(t *testing.T) {
-	r := Runner{[]Language{words{".x"}}}
-	_, err := r.Run(t.Context(), memory{"a.x": "one two"}, Target{},
-		Program{rename("one", "three"), rename("two", "taboo")})
-	var d *Declined
+	r := refactor.Runner{[]refactor.Language{words{".x"}}}
+	_, err := r.Run(t.Context(), memory{"a.x": "one two"}, refactor.Target{},
+		refactor.Program{rename("one", "three"), rename("two", "taboo")})
+	var d *refactor.Declined
 	if !errors.As(err, &d) || d.Understood != "rename symbol=two to=taboo" {
 		t.Errorf("got %v", err)
 	}
 }
 
 func TestChoosingTheLanguage(t *testing.T) {
-	both := Runner{[]Language{words{".x"}, words{".y"}}}
+	both := refactor.Runner{[]refactor.Language{words{".x"}, words{".y"}}}
 	src := memory{"a.x": "one", "b.y": "one", "c.z": "one"}
 	for _, c := range []struct {
-		target Target
-		op     Op
+		target refactor.Target
+		op     refactor.Op
 		reason string
 	}{
-		{Target{}, rename("one", "two"), "several languages"},
-		{Target{}, rename("none", "two"), "nothing named none"},
-		{Target{File: "c.z"}, rename("one", "two"),
+		{refactor.Target{}, rename("one", "two"), "several languages"},
+		{refactor.Target{}, rename("none", "two"), "nothing named none"},
+		{refactor.Target{File: "c.z"}, rename("one", "two"),
 			"the built-in model doesn't edit files like c.z yet; it edits words.x, words.y"},
-		{Target{File: "util.c"}, rename("one", "two"), "the built-in model doesn't edit C yet; it edits"},
-		{Target{File: "a.x"}, Op{Name: "doc"}, "doc is not available for words.x yet"},
-		{Target{File: "a.x"}, rename("one", "two"), ""},
+		{refactor.Target{File: "util.c"}, rename("one", "two"), "the built-in model doesn't edit C yet; it edits"},
+		{refactor.Target{File: "a.x"}, refactor.Op{Name: "doc"}, "doc is not available for words.x yet"},
+		{refactor.Target{File: "a.x"}, rename("one", "two"), ""},
 	} {
-		_, err := both.Run(t.Context(), src, c.target, Program{c.op})
+		_, err := both.Run(t.Context(), src, c.target, refactor.Program{c.op})
 		if c.reason == "" && err != nil || c.reason != "" && (err == nil || !strings.Contains(err.Error(), c.reason)) {
 			t.Errorf("%+v %v: got %v, want %q", c.target, c.op, err, c.reason)
 		}
@@ -147,8 +150,9 @@ func TestChoosingTheLanguage(t *testing.T) {
 }
 
 func TestWhatIsThereAlreadyIsNoRefusal(t *testing.T) {
-	r := Runner{[]Language{words{".x"}}}
-	res, err := r.Run(t.Context(), memory{"a.x": "one two"}, Target{}, Program{rename("one", "one"), rename("two", "2")})
+	r := refactor.Runner{[]refactor.Language{words{".x"}}}
+	res, err := r.Run(t.Context(), memory{"a.x": "one two"}, refactor.Target{},
+		refactor.Program{rename("one", "one"), rename("two", "2")})
 	if err != nil || len(res.Edits) != 1 || res.Summary != "It has that name." {
 		t.Errorf("%+v %v", res, err)
 	}
