@@ -1,7 +1,7 @@
 package ops
 
 import (
-	"fmt"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -55,6 +55,7 @@ type describer struct {
 	touched    bool              // what was read so far may have changed more than locals
 	unlessSaid bool              // the first sentence says when nothing is done
 	settled    bool              // the value is what a loop has found
+	nothing    bool              // there is nothing to say but the name and the types
 }
 
 // facts are what the body shows.
@@ -62,6 +63,7 @@ type facts struct {
 	outcomes []outcome
 	acts     []act    // what it does unless it has left before
 	calls    []string // what else it calls, in the source's order
+	does     []string // those calls of which it is certain, as statements with their arguments
 	value    string   // what it returns at its end
 	truth    string   // the condition that it reports
 	whole    bool     // nothing else is in the body
@@ -82,6 +84,9 @@ func (w *describer) comment() comment {
 	default:
 		c = comment{text: w.thing(), wraps: true}
 	}
+	if w.nothing {
+		return comment{}
+	}
 	return c
 }
 
@@ -92,6 +97,7 @@ func (w *describer) function() comment {
 		w.read()
 	}
 	first, u := w.summary()
+	w.nothing = w.nothing || u.name && !w.says()
 	if u.acts > 0 || u.calls {
 		first = w.unless(first)
 	}
@@ -109,6 +115,9 @@ func (w *describer) function() comment {
 // unless says with what is done when nothing is.
 func (w *describer) unless(a act) act {
 	var when []string
+	if a.tail != "" {
+		return a
+	}
 	for _, o := range w.facts.outcomes {
 		if o.leaves {
 			if o.what == "early" {
@@ -137,9 +146,58 @@ func (w *describer) begin(a act) string {
 
 // used says what the first sentence has said already.
 type used struct {
-	value bool
-	acts  int
-	calls bool
+	value  bool
+	acts   int
+	calls  bool
+	raised bool
+	name   bool // it is the name that speaks, not the body
+}
+
+// says reports whether the body shows something that can be said for certain.
+func (w *describer) says() bool {
+	fs := &w.facts
+	return len(fs.acts)+len(w.certainCalls()) > 0 || w.allValues() != "" || w.raises() != "" ||
+		slices.ContainsFunc(fs.outcomes, func(o outcome) bool { return o.leaves })
+}
+
+// certainCalls are the calls that it makes whatever happens.
+func (w *describer) certainCalls() []string {
+	fs := &w.facts
+	if len(w.special()) > 0 || fs.vague || fs.misses || slices.ContainsFunc(fs.outcomes, func(o outcome) bool {
+		return o.leaves || o.raises && w.form != kit.GoDoc && o.when == ""
+	}) {
+		return nil
+	}
+	return fs.does
+}
+
+// raises says what is raised and when, where that is certain: "an error if x is empty".
+func (w *describer) raises() string {
+	var out []string
+	before := ""
+	for _, o := range w.facts.outcomes {
+		if o.raises && o.when != "" {
+			what := o.what
+			switch {
+			case what == "":
+				what = "an error"
+			case w.form != kit.GoDoc:
+				what = w.code(what)
+			}
+			switch s := what + " if " + o.when; {
+			case slices.Contains(out, s):
+			case what == before:
+				out[len(out)-1] += " or if " + o.when
+			default:
+				out = append(out, s)
+			}
+			before = what
+		}
+	}
+	if s := strings.Join(out, ", and "); len(s) < 200 {
+		return s
+	}
+	return ""
 }
 
 // summary is the essence: what the body shows when it is simple, else what the name says, else
@@ -168,28 +226,19 @@ func (w *describer) summary() (act, used) {
 		first, n := w.together()
 		return first, used{acts: n}
 	}
-	if w.isBool() {
+	if w.isBool() && len(w.special()) == 0 {
 		if p := namePredicate(d, w.subject()); p != "" {
-			return w.reports(p), used{value: true}
+			return w.reports(p), used{value: true, name: true}
 		}
 	}
 	if a, ok := nameAct(d); ok {
 		if a.rest == "\x00" {
 			a.rest = w.code(d.Params[0].Name)
-		} else if len(fs.acts)+len(fs.calls)+len(fs.outcomes) == 0 && fs.value == "" && fs.truth == "" {
-			a.rest += w.given() // or else the name would be all that is said
 		}
-		return a, used{}
+		return a, used{name: true}
 	}
-	switch {
-	case fs.truth != "" || fs.value != "":
+	if fs.truth != "" || fs.value != "" {
 		return w.comesOut(), used{value: true}
-	case len(fs.acts) > 0 && len(w.special()) == 0 && !fs.misses:
-		first, n := w.together()
-		if fs.vague {
-			first.tail = ", unless it returns early"
-		}
-		return first, used{acts: n}
 	}
 	return w.plain()
 }
@@ -286,56 +335,43 @@ func (w *describer) hollow() bool {
 		return false
 	}
 	for _, n := range w.d.Body.Code() {
-		if w.f.Text(n) != "pass" {
+		if w.f.Text(n) != "pass" && !(n.Is(kit.Return) && len(n.Code()) == 0) {
 			return false
 		}
 	}
 	return true
 }
 
-// plain is what remains: what comes out, what is called, what goes in.
+// plain is what remains: what it does, what comes out in some cases, what it raises.
 func (w *describer) plain() (act, used) {
-	calls := w.facts.calls
-	useful := len(calls) > 0 && len(w.special()) == 0 && !w.facts.vague && !w.facts.misses
-	t := w.resultType()
-	if t == "an error if it fails" && useful {
-		t = ""
-	}
+	fs := &w.facts
+	special := len(w.special())
 	switch {
-	case t == "an error if it fails" && w.neverFails():
+	case len(w.d.Results) == 1 && w.neverFails():
 		return do("return", "nil"), used{}
-	case t != "":
-		return do(w.returnVerb(), t+w.given()), used{}
-	}
-	if useful {
-		return do("call", enumerated(calls[:min(5, len(calls))], "and")), used{calls: true}
-	}
-	var names []string
-	for _, p := range w.d.Params {
-		if p.Name != "" {
-			names = append(names, w.code(p.Name))
+	case len(fs.acts) > 0:
+		first, n := w.together()
+		if fs.vague || fs.misses || special > 0 {
+			first.tail = ", unless it returns early"
 		}
+		return first, used{acts: n}
+	case w.allValues() != "":
+		return do(w.returnVerb(), w.allValues()), used{value: true}
+	case len(w.certainCalls()) > 0 && !fs.returns && w.d.Body.Is(kit.Block) &&
+		len(w.d.Body.Code()) == len(w.certainCalls()): // it does nothing else
+		calls := w.certainCalls()
+		return do("call", enumerated(calls[:min(4, len(calls))], "and")), used{calls: true}
+	case w.raises() != "":
+		verb := map[kit.DocForm]string{kit.GoDoc: "return", kit.Docstring: "raise"}[w.form]
+		return do(cmp.Or(verb, "throw"), w.raises()), used{raised: true}
 	}
-	switch {
-	case w.facts.returns && !w.d.Generator && w.given() != "":
-		return do("return", "a value"+w.given()), used{}
-	case w.d.Generator:
-		return do("yield", "values"+w.given()), used{}
-	case len(names) > 0 && len(names) <= 5:
-		return do("take", enumerated(names, "and")), used{}
-	case len(names) > 0:
-		return do("take", fmt.Sprintf("%d parameters", len(w.d.Params))), used{}
-	case w.facts.returns:
-		return do("return", "a value"), used{}
-	}
-	a := do("take", "no parameters")
-	a.and = []act{do("return", "nothing")}
-	return a, used{}
+	w.nothing = true
+	return act{}, used{}
 }
 
 // neverFails reports whether every return of a Go function that returns only an error gives nil.
 func (w *describer) neverFails() bool {
-	if len(w.d.Outs) > 0 || w.d.Body == nil {
+	if len(w.d.Outs) > 0 || w.d.Body == nil || w.form != kit.GoDoc || w.d.Results[0] != "error" {
 		return false
 	}
 	never := true
@@ -344,58 +380,6 @@ func (w *describer) neverFails() bool {
 		return never && !n.Is(kit.Func, kit.Class)
 	})
 	return never
-}
-
-func (w *describer) given() string {
-	var names []string
-	for _, p := range w.d.Params {
-		if p.Name != "" && !passive(p) {
-			names = append(names, w.code(p.Name))
-		}
-	}
-	if len(names) == 0 || len(names) > 5 {
-		return ""
-	}
-	return ", given " + enumerated(names, "and")
-}
-
-// passive are parameters that every function passes on.
-func passive(p kit.Parameter) bool { return p.Type == "context.Context" || p.Name == "_" }
-
-// resultType says what comes out by its types: "a []string and an error".
-func (w *describer) resultType() string {
-	var out []string
-	for i, t := range w.d.Results {
-		if w.form == kit.GoDoc && t == "error" && i == len(w.d.Results)-1 && i > 0 {
-			continue
-		}
-		if w.form == kit.GoDoc && t == "error" {
-			return "an error if it fails"
-		}
-		out = append(out, w.typePhrase(t))
-	}
-	if outs := w.d.Outs; len(outs) > 1 && !slices.ContainsFunc(outs, func(o string) bool { return len(o) < 3 }) &&
-		len(outs) == len(out) {
-		return enumerated(outs, "and")
-	}
-	return enumerated(out, "and")
-}
-
-func (w *describer) typePhrase(t string) string {
-	t = strings.TrimSuffix(strings.TrimPrefix(t, "Promise<"), "")
-	if w.d.Async && strings.HasSuffix(t, ">") && len(w.d.Results) > 0 && strings.HasPrefix(w.d.Results[0], "Promise<") {
-		t = strings.TrimSuffix(t, ">")
-	} else if len(w.d.Results) > 0 && strings.HasPrefix(w.d.Results[0], "Promise<") {
-		t = w.d.Results[0]
-	}
-	c := w.quoted(t)
-	if c == "" {
-		return "a value"
-	}
-	if strings.ContainsAny(t, "|") && w.form != kit.GoDoc || t == "any" {
-		return c
-	}
-	return aOrAn(c)
 }
 
 func (w *describer) declaredBool() bool {
@@ -441,9 +425,9 @@ func (w *describer) constructor() (act, used) {
 		with = " from " + enumerated(kept, "and")
 	}
 	if w.form == kit.Docstring {
-		return do("initialize", "the "+w.d.Owner+with), used{}
+		return do("initialize", "the "+w.d.Owner+with), used{name: true}
 	}
-	return do("create", aOrAn(w.d.Owner)+with), used{}
+	return do("create", aOrAn(w.d.Owner)+with), used{name: true}
 }
 
 // more are the sentences behind the first: what else it does.
@@ -480,7 +464,7 @@ func (w *describer) more(u used, first string) []string {
 		out = append(out, it+enumerated(doing, "and")+".")
 	}
 	said := first + strings.Join(out, "")
-	calls := slices.DeleteFunc(slices.Clone(w.facts.calls), func(c string) bool {
+	calls := slices.DeleteFunc(slices.Clone(w.certainCalls()), func(c string) bool {
 		name, _, _ := strings.Cut(strings.TrimSuffix(strings.TrimPrefix(strings.Trim(c, "`"), "{@code "), "}"), "(")
 		return strings.Contains(said, name)
 	})
@@ -491,7 +475,7 @@ func (w *describer) more(u used, first string) []string {
 }
 
 // outcomesAsText says in sentences what comes out, and when.
-func (w *describer) outcomesAsText() []string {
+func (w *describer) outcomesAsText(u used) []string {
 	var out, errs []string
 	for _, o := range w.facts.outcomes {
 		verb := "return"
@@ -499,7 +483,7 @@ func (w *describer) outcomesAsText() []string {
 			verb = "raise"
 		}
 		switch {
-		case !o.raises && !o.leaves || w.unlessSaid && o.leaves:
+		case !o.raises && !o.leaves || w.unlessSaid && o.leaves || u.raised && o.raises && o.when != "":
 		case o.leaves && o.what == "early":
 			out = append(out, "It returns early if "+o.when+".")
 		case o.leaves: // said before
@@ -523,7 +507,7 @@ func (w *describer) outcomesAsText() []string {
 
 // waysOut says what is returned and what is raised, in the order in which the body decides it.
 func (w *describer) waysOut(u used) []string {
-	value, raised := w.valueSentence(u), w.outcomesAsText()
+	value, raised := w.valueSentence(u), w.outcomesAsText(u)
 	for _, o := range w.facts.outcomes {
 		if o.raises {
 			return append(raised, value...)

@@ -23,7 +23,7 @@ func (w *describer) effect(n *kit.Node) {
 		fs.whole = fs.whole && n.Is(kit.Assign) && n.Get("left").Is(kit.Name) && !w.mayAct(n)
 		if n.Is(kit.Call) && w.callee(n) != "" {
 			if t := w.text(n); t != "" && len(t) <= 48 && w.quoted(t) != "" {
-				fs.calls = append(fs.calls, w.quoted(t))
+				fs.calls, fs.does = append(fs.calls, w.quoted(t)), append(fs.does, w.quoted(t))
 				return
 			}
 		}
@@ -81,6 +81,9 @@ func (w *describer) assignAct(n *kit.Node) (act, bool) {
 			}
 			return do("append", "to "+to), true
 		}
+	}
+	for right.Is(kit.Assign) && right.Get("right") != nil { // a = b = 1
+		right = right.Get("right")
 	}
 	value := w.side(right)
 	name := w.f.Text(right)
@@ -425,8 +428,6 @@ func (w *describer) use(n *kit.Node) string {
 	switch {
 	case p == nil:
 		return ""
-	case p.Is(kit.Loop) && (n.Field == "right" || n.Field == "value"):
-		return "what is iterated over"
 	case p.Is(kit.Call) && n.Field == "function":
 		if p.Up(kit.Loop) != nil {
 			return "a function, called in a loop"
@@ -435,17 +436,6 @@ func (w *describer) use(n *kit.Node) string {
 	case p.Is(kit.Assign) && n.Field == "right" && p.Get("left").Is(kit.Member) && w.operator(p) == "=":
 		if to := w.quoted(w.f.Text(p.Get("left"))); to != "" && w.f.Text(p.Get("left").Get("object")) == w.d.Self {
 			return "stored in " + to
-		}
-	case p.Is(kit.Args) && p.Parent.Is(kit.Call), p.Is(kit.Call) && n.Field == "argument":
-		call := p
-		if p.Is(kit.Args) {
-			call = p.Parent
-		}
-		if call.Get("type") != nil || call.Get("constructor") != nil {
-			return ""
-		}
-		if name := w.callee(call); name != "" && !dull[strings.Trim(name, "`")] && !shouting(strings.Trim(name, "`")) {
-			return "passed to " + name
 		}
 	}
 	return ""

@@ -331,7 +331,7 @@ func (w *describer) guard(n *kit.Node, list []*kit.Node, at int) {
 			return
 		}
 		what := w.values(code)
-		if what == "" || when == "" {
+		if what == "" || when == "" || fs.misses { // it may have returned something else before
 			fs.misses = true
 			return
 		}
@@ -582,7 +582,7 @@ func (w *describer) goError(code []*kit.Node, when string) bool {
 	if text == "nil" {
 		return false
 	}
-	if when == "" {
+	if when == "" || !w.surelyError(last, strings.HasSuffix(when, " fails")) {
 		w.facts.vague = true
 		return true
 	}
@@ -593,6 +593,28 @@ func (w *describer) goError(code []*kit.Node, when string) bool {
 	}
 	w.facts.outcomes = append(w.facts.outcomes, o)
 	return true
+}
+
+// surelyError reports whether a value that a Go function returns as its error is one, rather than nil:
+// a sentinel, one that is made there or, where another is known to be one, that or what is made of it.
+func (w *describer) surelyError(n *kit.Node, failed bool) bool {
+	text := w.f.Text(n)
+	if n.Is(kit.Call) {
+		name, on := w.method(n)
+		switch on + "." + name {
+		case "errors.New", "fmt.Errorf":
+			return true
+		}
+		return failed && slices.ContainsFunc(n.Args(), func(a *kit.Node) bool {
+			return strings.HasSuffix(strings.ToLower(w.f.Text(a)), "err")
+		})
+	}
+	if n.Is(kit.Name, kit.Member) {
+		last := lastName(text)
+		return failed && strings.HasSuffix(strings.ToLower(last), "err") ||
+			len(w.bound[text]) == 0 && (strings.HasPrefix(last, "Err") || strings.HasPrefix(last, "err") || last == "EOF")
+	}
+	return strings.HasPrefix(text, "&") || strings.HasSuffix(text, "}")
 }
 
 // values are several results in words, without a nil error behind them.

@@ -125,7 +125,7 @@ func (w *describer) docstring(first string, more []string, u used) comment {
 	}
 	var raised [][2]string
 	for _, o := range w.facts.outcomes {
-		if o.raises {
+		if o.raises && (!u.raised || o.when == "") {
 			raised = append(raised, [2]string{o.what, w.when(o)})
 		}
 	}
@@ -196,7 +196,7 @@ func (w *describer) tags(u used) []string {
 	}
 	for _, o := range w.facts.outcomes {
 		switch {
-		case !o.raises:
+		case !o.raises || u.raised && o.when != "":
 		case w.form == kit.Javadoc:
 			out = append(out, strings.TrimSpace("@throws "+o.what+" "+w.when(o)))
 		default:

@@ -54,11 +54,12 @@ func (w *describer) each(n *kit.Node) (each, bool) {
 	return each{w.code(name), text}, true
 }
 
-// loop is a loop whose effect can be said, or that goes over something.
+// loop is a loop whose effect can be said.
 func (w *describer) loop(n *kit.Node) {
 	fs := &w.facts
 	e, ok := w.each(n)
 	body := n.Get("body")
+	missed := fs.misses
 	w.departs(n)
 	if !ok || body == nil {
 		fs.whole = false
@@ -94,6 +95,7 @@ func (w *describer) loop(n *kit.Node) {
 			return
 		}
 		if found := stmts[0]; found.Is(kit.Return) && cond != "" && w.finds(n, found, e, cond, bare) {
+			fs.misses = missed
 			return
 		}
 		if a, ok := w.eachAct(statement(stmts[0]), e, where); ok {
@@ -102,9 +104,6 @@ func (w *describer) loop(n *kit.Node) {
 		}
 	}
 	fs.whole = false
-	if w.d.Kind != "constructor" && !fs.misses {
-		w.add(do("go", "through "+e.over))
-	}
 }
 
 func (w *describer) eachAct(n *kit.Node, e each, where string) (act, bool) {
@@ -150,7 +149,6 @@ func (w *describer) finds(n, found *kit.Node, e each, cond, bare string) bool {
 		}
 		fs.value = v + " for which " + cond + ", or " + o + " if there is none"
 	}
-	fs.misses = false
 	w.settled = true
 	return true
 }

@@ -108,9 +108,12 @@ func (w *describer) agreedGo() (act, bool) {
 
 // thing is the text about a type, a constant or a variable.
 func (w *describer) thing() string {
-	says := w.typeSays()
-	if w.d.Kind == "const" || w.d.Kind == "var" || w.d.Kind == "field" {
+	says := ""
+	switch w.d.Kind {
+	case "const", "var", "field":
 		says = w.valueSays()
+	default:
+		says = w.typeSays()
 	}
 	if w.form == kit.GoDoc {
 		return w.d.Name + " " + says
@@ -133,12 +136,6 @@ func (w *describer) some(names []string) string {
 
 func (w *describer) typeSays() string {
 	d := w.d
-	is := func(s string) string {
-		if w.form == kit.GoDoc {
-			return "is " + s
-		}
-		return s
-	}
 	holds := func() string {
 		var out []string
 		if len(d.Fields) > 0 {
@@ -181,12 +178,14 @@ func (w *describer) typeSays() string {
 		if len(d.Methods) > 0 {
 			return "is an interface with " + w.some(d.Methods) + ", and what " + strings.Join(d.Bases, ", ") + " has."
 		}
-		return "is an interface without methods."
+		w.nothing = true
+		return ""
 	case d.Kind == "class" && w.form == kit.GoDoc:
 		if h := holds(); h != "" {
 			return h
 		}
-		return "is a struct without exported fields or methods."
+		w.nothing = true
+		return ""
 	case d.Kind == "class" || d.Kind == "interface":
 		h := holds()
 		switch {
@@ -196,7 +195,9 @@ func (w *describer) typeSays() string {
 			}
 			return bases + " that " + h
 		case bases != "":
-			return "a kind of " + strings.TrimPrefix(strings.TrimPrefix(bases, "an "), "a ") + "." + w.raisedBy()
+			by := w.raisedBy()
+			w.nothing = by == ""
+			return "a kind of " + strings.TrimPrefix(strings.TrimPrefix(bases, "an "), "a ") + "." + by
 		case h != "" && d.Kind == "interface" && len(d.Fields) > 0 && len(d.Methods) == 0:
 			return "an object with " + w.some(d.Fields) + "."
 		case h != "" && d.Kind == "interface":
@@ -204,22 +205,15 @@ func (w *describer) typeSays() string {
 		case h != "":
 			return h
 		}
-		return "a " + map[string]string{"class": "class", "interface": "type"}[d.Kind] + " without public members of its own."
+		w.nothing = true
+		return ""
 	case w.form == kit.GoDoc && len(d.Params)+len(d.Results) > 0 || strings.HasPrefix(d.Type, "func("):
 		return "is a function type: " + d.Type + "."
 	case len(d.Fields) > 0:
 		return "an object with " + w.some(d.Fields) + "."
 	}
-	if t := w.quoted(d.Type); t != "" {
-		if w.form == kit.GoDoc {
-			return "is " + aOrAn(t) + "."
-		}
-		return is("the type " + t + ".")
-	}
-	if strings.Contains(d.Type, "|") {
-		return is("a union of types.")
-	}
-	return is("a type.")
+	w.nothing = true
+	return ""
 }
 
 // raisedBy are the functions of the file that raise the exception.
@@ -259,7 +253,8 @@ func (w *describer) valueSays() string {
 	if d.Value != nil {
 		value = w.quoted(w.f.Text(d.Value))
 		if d.Value.Is(kit.Func) {
-			return is + "a function." + w.also(w.usedBy("", false))
+			w.nothing = true
+			return ""
 		}
 		if len(value) > 50 || strings.Contains(value, "iota") {
 			value = ""
@@ -273,10 +268,11 @@ func (w *describer) valueSays() string {
 	if is != "" {
 		return w.goValue(value, by)
 	}
-	used := "."
-	if by != "" {
-		used = ", used by " + by + "."
+	if by == "" {
+		w.nothing = true
+		return ""
 	}
+	used := ", used by " + by + "."
 	text := w.f.Text(d.Value)
 	switch {
 	case value != "" && d.Kind == "const" && !strings.HasPrefix(text, "new "):
@@ -287,27 +283,26 @@ func (w *describer) valueSays() string {
 		return aOrAn(w.quoted(d.Type)) + used
 	case value != "":
 		return "the value " + value + used
-	case by != "":
-		return "a value" + used
 	}
-	return definite(ws) + "."
+	w.nothing = true
+	return ""
 }
 
-// goValue is what is said of a constant or a variable of Go.
+// goValue is what is said of a constant or a variable of Go: who uses it, which the line itself does
+// not say.
 func (w *describer) goValue(value, by string) string {
 	d := w.d
 	switch {
+	case by == "":
 	case value != "":
 		return "is " + value + "." + w.also(by)
 	case d.Type != "":
 		return "is " + aOrAn(d.Type) + "." + w.also(by)
-	case by != "":
+	default:
 		return "is used by " + by + "."
 	}
-	if d.Kind == "const" {
-		return "is a constant."
-	}
-	return "is " + definite(nameWords(d.Name)) + "."
+	w.nothing = true
+	return ""
 }
 
 func (w *describer) also(by string) string {

@@ -60,7 +60,18 @@ func returnsNoun(d *kit.Documented, w []string) bool {
 	if len(d.Results) == 0 && d.Body == nil {
 		return false
 	}
+	if named(d.Results, w[len(w)-1]) && nouns[w[0]] {
+		return true
+	}
 	return nouns[w[0]] && (measures[strings.ToLower(w[len(w)-1])] || always[w[0]] && len(d.Results) > 0)
+}
+
+// named reports whether a word ends the name of a type: escapeCommand that gives a Command escapes none.
+func named(types []string, word string) bool {
+	return slices.ContainsFunc(types, func(t string) bool {
+		ws := nameWords(strings.TrimRight(strings.TrimSuffix(t, " | null"), "[]>"))
+		return len(ws) > 0 && strings.EqualFold(ws[len(ws)-1], word)
+	})
 }
 
 // always are the nouns among the actions that begin names of things more often than not.
@@ -69,7 +80,7 @@ var always = wordSet("request report record group schedule log query display loc
 // nouns are actions that are things as well: RequestURI requests nothing.
 var nouns = wordSet(`request report record group schedule log query display lock store start stop process list set
 	load sort split count build read write wrap run print show import export filter format move search track mark
-	compare update transfer put push pop join select hide`)
+	compare update transfer put push pop join select hide escape draw copy close open save mark reset retry escape`)
 
 // measures end the names of things: startTime, sortOrder.
 var measures = wordSet(`time index count size name key order factor state type id mode level version uri url length
@@ -166,6 +177,10 @@ func nameAct(d *kit.Documented) (act, bool) {
 	}
 	verb, rest := w[0], w[1:]
 	for i, x := range rest {
+		if len(x) == 1 || i < len(rest)-1 && strings.HasSuffix(x, "s") && !strings.HasSuffix(x, "ss") &&
+			!prepositions[x] && !prepositions[rest[i+1]] {
+			return act{}, false
+		}
 		if fillers[x] || actions[x] && i < len(rest)-1 && !prepositions[rest[i+1]] {
 			return act{}, false
 		}
@@ -181,12 +196,7 @@ func nameAct(d *kit.Documented) (act, bool) {
 		return act{}, false
 	}
 	what := definite(rest[:at]) + " " + strings.Join(rest[at:], " ")
-	if at == len(rest)-1 {
-		if len(d.Params) == 0 || d.Params[0].Name == "" {
-			return act{}, false
-		}
-		what += " " + d.Params[0].Name
-	} else if slices.ContainsFunc(rest[at+1:], func(x string) bool { return prepositions[x] }) {
+	if at == len(rest)-1 || slices.ContainsFunc(rest[at+1:], func(x string) bool { return prepositions[x] }) {
 		return act{}, false
 	}
 	return do(verb, what), true
@@ -201,7 +211,7 @@ func endsNoun(ws []string) bool {
 
 // adjectives end names, and no noun.
 var adjectives = wordSet(`main pre post multi single own mine low high half big small full empty more less most least
-	than otherwise unless specified just already always never exact safe strict lazy eager deep shallow fast slow`)
+	ready than otherwise unless specified just already always never exact safe strict lazy eager deep shallow fast slow`)
 
 func participle(w string) bool {
 	return len(w) > 4 && strings.HasSuffix(w, "ed") && !strings.HasSuffix(w, "eed") && w != "embed" || w == "made" ||

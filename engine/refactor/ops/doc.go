@@ -1,6 +1,8 @@
 package ops
 
 import (
+	"cmp"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -22,18 +24,27 @@ func documentation(j *kit.Job) error {
 	if err != nil {
 		return err
 	}
-	added, refused := []string{}, ""
+	var added, left []string
+	refused := ""
 	for i := range all {
 		d := &all[i]
 		if d.Cannot != "" {
 			refused = d.Name + " " + d.Cannot
 			continue
 		}
-		if why := writeDoc(j, d); why == "" {
+		why := writeDoc(j, d)
+		switch {
+		case why == "":
 			added = append(added, d.Name)
-		} else if refused == "" {
-			refused = d.Name + " " + why
+			continue
+		case why == unspeakable:
+			left = append(left, d.Name)
 		}
+		refused = cmp.Or(refused, d.Name+" "+why)
+	}
+	if len(added) > 0 && len(left) > 0 {
+		j.Note("Left out, because a comment could add nothing to name and types for certain: %s.",
+			few(left))
 	}
 	switch {
 	case len(added) == 1:
@@ -46,6 +57,17 @@ func documentation(j *kit.Job) error {
 		return j.Already("every declaration that was asked for has a doc comment already")
 	}
 	return nil
+}
+
+// unspeakable is why a declaration gets no comment that repeats its name.
+const unspeakable = "shows nothing that a comment could add to its name and its types for certain; say the text"
+
+func few(names []string) string {
+	const most = 5
+	if n := len(names); n > most {
+		return strings.Join(names[:most], ", ") + " and " + strconv.Itoa(n-most) + " more"
+	}
+	return enumerated(names, "and")
 }
 
 // documentedSubjects are the declarations without a doc comment that the request is about.
@@ -138,7 +160,7 @@ func writeDoc(j *kit.Job, d *kit.Documented) string {
 	all := strings.Join(append([]string{c.text}, c.tags...), "\n")
 	switch {
 	case strings.TrimSpace(all) == "":
-		return "has a name without words, so there is nothing honest to say about it"
+		return unspeakable
 	case form == kit.Docstring && (strings.Contains(all, `"""`) || strings.HasSuffix(all, `"`) ||
 		strings.Contains(all, `\`)):
 		return "cannot have a docstring with these quotes or backslashes"
