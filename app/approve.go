@@ -115,13 +115,15 @@ func (p *patcher) workOutHeld(ctx context.Context, t history.Turn,
 	prompt := model.Prompt{Items: []model.Item{model.User(t.Request)}, Files: p,
 		Target: model.Target{File: at.File, From: at.From, To: at.To}}
 	_, err = m.Generate(p.notifying(ctx), prompt, func(d model.Delta) error {
-		e, exact := d.(model.Edits)
-		if !exact {
-			return nil
+		switch d := d.(type) {
+		case model.Edits:
+			list, err := hold.Apply(ctx, int64(t.ID), d.Of)
+			made = append(made, list...)
+			return err
+		case model.Revert:
+			return hold.Revert(ctx, int64(t.ID), made, d.Why)
 		}
-		list, err := hold.Apply(ctx, int64(t.ID), e.Of)
-		made = append(made, list...)
-		return err
+		return nil
 	})
 	if err != nil {
 		return nil, Done{}, err

@@ -109,6 +109,16 @@ func (d *dryRun) apply(e model.FileEdit) ([]engine.Made, error) {
 	return out, nil
 }
 
+// Revert forgets what the turn changed.
+func (d *dryRun) Revert(_ context.Context, _ int64, of []engine.Made, _ string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, m := range of {
+		delete(d.texts, m.Path)
+	}
+	return nil
+}
+
 func (d *dryRun) Create(_ context.Context, h engine.Hunk) (engine.Ack, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

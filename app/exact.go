@@ -29,6 +29,25 @@ func (h *hold) Apply(ctx context.Context, _ int64, of []model.FileEdit) ([]engin
 	return made, err
 }
 
+// Revert reverts exact edits, as the user would. It implements engine.Project.
+func (h *hold) Revert(ctx context.Context, _ int64, of []engine.Made, why string) error {
+	var ids []history.EditID
+	for _, m := range of {
+		if m.Ack == nil { // only a secret changed
+			continue
+		}
+		if err := m.Ack.Wait(ctx); err != nil {
+			return err
+		}
+		for _, id := range m.Ack.EditIDs() {
+			ids = append(ids, history.EditID(id))
+		}
+	}
+	plan := func() (history.Plan, error) { return h.store.PlanRevert(ctx, ids) }
+	_, err := h.execute(ctx, plan, history.Op{Author: history.Revert, Note: mask.Words(firstLine(why, 400))}, false)
+	return err
+}
+
 func (h *hold) apply(ctx context.Context, op history.Op, of []model.FileEdit) ([]engine.Made, error) {
 	if err := h.allFree(ctx, of); err != nil {
 		return nil, err

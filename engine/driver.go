@@ -56,6 +56,10 @@ type Host interface {
 	// places, and *Busy when another turn is editing one of the files.
 	Apply(ctx context.Context, of []model.FileEdit) (Receipt, error)
 
+	// Revert reverts what the last Apply did, all or none, and says why. It returns an error when
+	// somebody else has changed the same places since.
+	Revert(ctx context.Context, why string) error
+
 	// Claim announces that another program writes these files, or files below these
 	// folders, for the turn: until release, changes on disk count as the turn's edits. It
 	// returns a *HeldError when some paths are outside the scope and *Busy when another

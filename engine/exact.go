@@ -26,10 +26,35 @@ func (r *runner) takeEdits(ctx context.Context, of []model.FileEdit) (out Receip
 	if err != nil {
 		return out, err
 	}
+	r.exact = nil
 	for _, m := range made {
-		out.Hunks = append(out.Hunks, r.made(m))
+		hunk := r.made(m)
+		out.Hunks, r.exact = append(out.Hunks, hunk), append(r.exact, exactEdit{m, hunk.Hunk})
 	}
 	return out, nil
+}
+
+// exactEdit is an exact edit with its number; 0 for a change of a whole file.
+type exactEdit struct {
+	Made
+	hunk int
+}
+
+// revert reverts the last exact edits of the turn. Their events become those of edits that failed.
+func (r *runner) revert(ctx context.Context, why string) error {
+	made := make([]Made, len(r.exact))
+	for i, e := range r.exact {
+		made[i] = e.Made
+	}
+	if err := r.project.Revert(ctx, r.req.Turn, made, why); err != nil {
+		return err
+	}
+	for _, e := range r.exact {
+		r.tally.uncount(e.Path, e.Added, e.Removed)
+		r.emit(HunkFailed{e.hunk, e.Path, string(Reverted), why})
+	}
+	r.exact = nil
+	return nil
 }
 
 // outOfScope holds all edits when some of them are outside the scope: half a rename would

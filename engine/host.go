@@ -97,6 +97,13 @@ func (h *host) Apply(ctx context.Context, of []model.FileEdit) (out Receipt, err
 	return out, err
 }
 
+func (h *host) Revert(ctx context.Context, why string) error {
+	return h.during(func(r *runner) error {
+		defer r.timeEdit(time.Now())
+		return r.revert(ctx, why)
+	})
+}
+
 func (h *host) Claim(_ string, paths []string) (release func() Receipt, err error) {
 	c := &claimed{}
 	err = h.during(func(r *runner) (err error) {

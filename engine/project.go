@@ -42,6 +42,10 @@ type Project interface {
 	// turn is editing one of the files.
 	Apply(ctx context.Context, turn int64, of []model.FileEdit) ([]Made, error)
 
+	// Revert reverts edits that Apply made: all of them, or none. The history keeps both, with
+	// why.
+	Revert(ctx context.Context, turn int64, of []Made, why string) error
+
 	// Claim announces that another program writes these files, or files below these
 	// folders, for the turn: changes on disk until Release count as its edits. It returns
 	// *Busy when another turn is editing one of the files.

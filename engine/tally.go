@@ -30,6 +30,12 @@ func (t *tally) count(path string, added, removed int) {
 	t.files[i].Removed += removed
 }
 
+// uncount takes lines of a reverted edit out of the count.
+func (t *tally) uncount(path string, added, removed int) {
+	t.count(path, -added, -removed)
+	t.files = slices.DeleteFunc(t.files, func(f FileCount) bool { return f == FileCount{Path: path} })
+}
+
 // fail records a failure. Only the first counts.
 func (t *tally) fail(err error) {
 	if t.broken == nil {
@@ -130,8 +136,9 @@ func (t *tally) failedStatus() Status {
 
 // Reasons for which the engine does not apply a hunk that has a place.
 const (
-	Overlap  editstream.Reason = "overlap" // it met somebody else's change
-	BusyFile editstream.Reason = "busy"    // another turn is editing the file: the hunk is held
+	Overlap  editstream.Reason = "overlap"  // it met somebody else's change
+	BusyFile editstream.Reason = "busy"     // another turn is editing the file: the hunk is held
+	Reverted editstream.Reason = "reverted" // it was made, and what it led to was wrong
 )
 
 // IsConflict reports whether the content of a file kept a hunk from being applied.

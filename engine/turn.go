@@ -124,6 +124,7 @@ type runner struct {
 	hunk            int          // the newest edit
 	numbered        int          // the highest edit number
 	claims          []*claimed   // all claims, released or not
+	exact           []exactEdit  // the last ones, if they are in place
 	cutting         bool         // a stop or a steer is closing the hunk
 	tally           tally
 	timing          Timing

@@ -50,7 +50,7 @@ choose from is {"event":"choice","candidates":[{"request","operation","summary",
 what each request would do, and the lines that it adds and removes in which files. The
 last line is "turn.done" with the same turn, its status, message, edits and timing,
 and, when it was declined, a code for the reason: ambiguous (say which), no-symbol,
-no-file, or beyond (none of these).`,
+no-file, types (it brought type errors, and was reverted), or beyond (none of these).`,
 		Example: `  waferpair edit "rename parseConfig to loadConfig everywhere"
   waferpair edit --file server.go "add doc comments to the exported functions"
   waferpair edit --file price.go --lines 14-14 "extract variable total from a.Price*a.Count"

@@ -10,6 +10,7 @@ import (
 
 	"waferpair/app"
 	"waferpair/engine"
+	"waferpair/engine/model"
 )
 
 // turnView shows a turn as it happens: as a diff for people, or as JSON lines.
@@ -56,6 +57,9 @@ func (v *turnView) show(ev engine.Event) {
 	case engine.HunkChanged:
 		v.diff.change(ev.Line, ev.Removed, ev.Inserted)
 	case engine.HunkFailed:
+		if ev.Reason == string(engine.Reverted) { // the end of the turn says why
+			return
+		}
 		fmt.Fprintf(out, "%s\n", v.diff.paint(ansiYellow,
 			clean(fmt.Sprintf("%s: not edited (%s): %s", ev.Path, ev.Reason, strings.TrimPrefix(ev.Message, ev.Path+": ")))))
 	case engine.FileCreated:
@@ -148,6 +152,9 @@ func count(n int, noun string) string {
 // how to attach a model that can do more.
 func declinedText(o engine.Outcome, dryRun bool) string {
 	var b strings.Builder
+	if o.Code == model.Types {
+		return fmt.Sprintf("waferpair: %s\n", clean(o.Message))
+	}
 	fmt.Fprintf(&b, "waferpair: declined, nothing was changed\n")
 	if d := o.Refusal; d != nil {
 		if d.Understood != "" {

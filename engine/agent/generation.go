@@ -193,6 +193,8 @@ func (g *generation) take(ctx context.Context, d model.Delta) (refused, failed e
 	case model.Edits:
 		g.applied()
 		return g.edits(ctx, d), nil
+	case model.Revert:
+		return g.host.Revert(ctx, d.Why), nil
 	}
 	return nil, nil
 }

@@ -40,6 +40,11 @@ func (m *Memory) Files(context.Context) ([]string, error) { return nil, nil }
 // Read returns the bytes of a file.
 func (m *Memory) Read(p string) ([]byte, error) { return m.Texts[p].Bytes(), nil }
 
+// Revert fails: there is no history.
+func (m *Memory) Revert(context.Context, int64, []engine.Made, string) error {
+	return errors.New("there is no history")
+}
+
 // Claim fails: there is no disk.
 func (m *Memory) Claim(context.Context, int64, []string) (engine.Claim, error) {
 	return nil, errors.New("there is no disk")

@@ -8,7 +8,7 @@ import (
 
 // Delta is a piece of an answer:
 //
-//	{ Progress | Edits | Begin { Text } End }
+//	{ Progress | Edits | Revert | Begin { Text } End }
 //
 // At is an item's place in the answer, from 0. It distinguishes items that are open at the
 // same time, such as parallel calls. An answer that ends by itself has ended its items.
@@ -44,6 +44,10 @@ type (
 	// after ErrStale the model may compute them again.
 	Edits struct{ Of []FileEdit }
 
+	// Revert reverts the last Edits, which turned out to be wrong: all of them, or none. yield
+	// returns why not when somebody else has changed the same places since.
+	Revert struct{ Why string }
+
 	// Progress reports the progress of a model that has no output yet.
 	Progress struct {
 		Phase       Phase
@@ -78,6 +82,7 @@ func (Begin) delta()    {}
 func (Text) delta()     {}
 func (End) delta()      {}
 func (Edits) delta()    {}
+func (Revert) delta()   {}
 func (Progress) delta() {}
 
 // Say yields a complete message.

@@ -14,10 +14,11 @@ const (
 	Ambiguous Code = "ambiguous" // the request has several meanings and needs a choice
 	NoSymbol  Code = "no-symbol" // the symbol that it names is not declared
 	NoFile    Code = "no-file"   // the file that it names does not exist, or it names none and needs one
+	Types     Code = "types"     // what was done brought type errors, and was reverted
 )
 
 // Refusal means that a request was not carried out, and suggests what could be. Nothing has
-// changed.
+// changed, or it was reverted.
 type Refusal struct {
 	Code       Code
 	Understood string      // how the model read the request: `rename parseConfig to loadConfig`
