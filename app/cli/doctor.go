@@ -11,6 +11,7 @@ import (
 
 	"waferpair/app"
 	"waferpair/app/owner"
+	"waferpair/engine/refactor/typecheck"
 	"waferpair/history"
 )
 
@@ -74,7 +75,7 @@ func (e *env) printFinding(f finding) {
 func (e *env) examine(ctx context.Context) []finding {
 	e.locate()
 	out := []finding{program("git", "git bundles of the history (waferpair history export --format bundle) need it"),
-		program("go", "exact renames of Go code that uses packages outside the project need it")}
+		program("go", "exact renames of Go code that uses packages outside the project need it"), examineTypes()}
 	out = append(out, e.examineNetworks()...)
 	out = append(out, e.examineOwner())
 	if reach := history.Reach(e.historyDir()); owner.Answers(reach) {
@@ -84,6 +85,16 @@ func (e *env) examine(ctx context.Context) []finding {
 		out = append(out, finding{f.What, f.OK, f.Says, f.Next})
 	}
 	return out
+}
+
+// examineTypes reports whether types of TypeScript projects are checked after an edit.
+func examineTypes() finding {
+	says, ok := typecheck.Available()
+	if !ok {
+		return finding{"types", true, "TypeScript is not checked after edits: " + says,
+			"install Node.js 20 or later if you want edits that bring type errors to be reverted"}
+	}
+	return finding{"types", true, "TypeScript is checked after edits by " + says, ""}
 }
 
 // examineNetworks reports whether the networks inside built-in models can be used. A model

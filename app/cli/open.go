@@ -45,6 +45,10 @@ func (e *env) progress() func(app.Progress) {
 		}
 		last = now
 		line := fmt.Sprintf("\r\x1b[K%s: %d of %d", p.What, p.Done, p.Total)
+		if on := waitText(p); on != "" {
+			e.notify("\r\x1b[K" + on)
+			return
+		}
 		if p.Done >= p.Total {
 			line += "\r\x1b[K"
 		}

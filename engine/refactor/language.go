@@ -28,8 +28,24 @@ type Compiler interface {
 	Compiles(ctx context.Context, edited []Edited) string
 }
 
+// TypeChecker is a Language whose type checker, where the project has one, judges an edit that was
+// made. It may take seconds, so that nobody waits for it before the edit.
+type TypeChecker interface {
+	// Types says which type errors the edit brings that were not there before.
+	Types(ctx context.Context, root string, edited []Edited) Types
+}
+
+// Types is what a type checker says about an edit.
+type Types struct {
+	By      string   // the checker with its version; "" if there is none for these files
+	Files   int      // that it checked
+	Errors  []string // new ones, as PATH:LINE: MESSAGE
+	Unused  []string // new ones that only say that something is not used
+	Skipped string   // why it has not checked all that the edit may affect
+}
+
 // Edited is a file before and after an edit.
 type Edited struct {
 	Path          string
-	Before, After []byte
+	Before, After []byte // nil: it is not there
 }

@@ -1,6 +1,7 @@
 package refactor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -81,6 +82,26 @@ func (r Runner) rejected(ctx context.Context, over *overlay) (string, error) {
 		}
 	}
 	return "", nil
+}
+
+// Types lets the type checkers of the languages judge edits, and joins what they say.
+func (r Runner) Types(ctx context.Context, root string, edited []Edited) Types {
+	var sum Types
+	for _, l := range r.Languages {
+		c, ok := l.(TypeChecker)
+		if !ok {
+			continue
+		}
+		theirs := slices.DeleteFunc(slices.Clone(edited), func(e Edited) bool { return !l.Handles(e.Path) })
+		if len(theirs) == 0 {
+			continue
+		}
+		t := c.Types(ctx, root, theirs)
+		sum.By, sum.Skipped = cmp.Or(sum.By, t.By), cmp.Or(sum.Skipped, t.Skipped)
+		sum.Files, sum.Errors, sum.Unused = sum.Files+t.Files, append(sum.Errors, t.Errors...),
+			append(sum.Unused, t.Unused...)
+	}
+	return sum
 }
 
 // nothingToDo turns the refusal of an operation whose result is there already

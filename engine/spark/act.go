@@ -38,7 +38,7 @@ func (m *Model) act(ctx context.Context, p model.Prompt, h hearing, yield func(m
 		if err != nil {
 			return true, err
 		}
-		return true, model.Say(yield, "Understood as: "+c.Request+"\n"+c.Summary+"\n", 0)
+		return true, m.conclude(ctx, p, c.Edits, "Understood as: "+c.Request+"\n"+c.Summary+"\n", yield)
 	}
 	return false, nil
 }

@@ -117,7 +117,7 @@ func (m *Model) carryOut(ctx context.Context, p model.Prompt, parsed Parsed, yie
 	if err := yield(model.Edits{Of: exact}); err != nil {
 		return err
 	}
-	return model.Say(yield, said(res), 0)
+	return m.conclude(ctx, p, exact, said(res), yield)
 }
 
 // understoodAs puts the request's meaning, in words, on a refusal.

@@ -10,6 +10,7 @@ import (
 	"waferpair/engine/refactor"
 	"waferpair/engine/refactor/kit"
 	"waferpair/engine/refactor/ops"
+	"waferpair/engine/refactor/typecheck"
 	"waferpair/workspace/text"
 )
 
@@ -19,6 +20,7 @@ type language struct {
 	d     dialect
 	cache *cache
 	own   map[string]operation // instead of operations, where it is not nil
+	types *typecheck.Checker   // nil: there is none
 }
 
 func newLanguage(name string, d dialect) *language {

@@ -1,17 +1,31 @@
 package treesitter
 
 import (
+	"context"
 	"strings"
 
 	"waferpair/engine/refactor"
 	"waferpair/engine/refactor/kit"
+	"waferpair/engine/refactor/typecheck"
 )
 
 // ecma is the dialect of TypeScript and JavaScript, which import each other.
 type ecma struct{}
 
 // TypeScript carries operations out on TypeScript and JavaScript files, JSX included.
-func TypeScript() refactor.Language { return newLanguage("typescript", ecma{}) }
+func TypeScript() refactor.Language {
+	l := newLanguage("typescript", ecma{})
+	l.types = &typecheck.Checker{}
+	return l
+}
+
+// Types is part of refactor.TypeChecker.
+func (l *language) Types(ctx context.Context, root string, edited []refactor.Edited) refactor.Types {
+	if l.types == nil {
+		return refactor.Types{}
+	}
+	return l.types.Check(ctx, root, edited)
+}
 
 func (ecma) handles(file string) bool {
 	switch ext(file) {

@@ -1,0 +1,152 @@
+package typecheck
+
+import (
+	"bufio"
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"waferpair/engine/refactor/process"
+)
+
+//go:embed check.js
+var program string
+
+// How long a worker may take for one question, of which the asker waits for less, and how long it
+// stays without one.
+const (
+	patience = 2 * time.Minute
+	idle     = 5 * time.Minute
+)
+
+// worker is a process that answers questions about one project, one after the other.
+type worker struct {
+	root  string
+	tools tools
+	in    io.WriteCloser
+	out   *bufio.Reader
+	turn  chan struct{} // holds a value while nobody asks
+	rest  *time.Timer   // ends it when it is not used
+	over  chan struct{} // closed when the process has ended
+	end   context.CancelFunc
+	pid   int
+}
+
+// start starts a worker.
+func start(root string, with tools) (*worker, error) {
+	ctx, cancel := context.WithCancel(context.Background())
+	args := []string{with.confine, "--no-warnings"}
+	for _, dir := range readable(root, with.lib) {
+		args = append(args, "--allow-fs-read="+dir)
+	}
+	cmd := exec.CommandContext(ctx, with.node, append(args, "-e", program, filepath.ToSlash(with.lib))...)
+	cmd.Dir = os.TempDir()
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "SystemRoot=" + os.Getenv("SystemRoot")} // no NODE_OPTIONS
+	cmd.WaitDelay = time.Second
+	process.Together(cmd)
+	process.WithParent(cmd)
+	w := &worker{root: root, tools: with, turn: make(chan struct{}, 1), over: make(chan struct{}), end: cancel}
+	in, err := cmd.StdinPipe()
+	if err == nil {
+		var out io.ReadCloser
+		out, err = cmd.StdoutPipe()
+		w.in, w.out = in, bufio.NewReader(out)
+	}
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		cancel()
+		return nil, fmt.Errorf("start node: %w", err)
+	}
+	w.pid, w.rest = cmd.Process.Pid, time.AfterFunc(idle, cancel)
+	w.turn <- struct{}{}
+	go func() {
+		<-ctx.Done()
+		_ = cmd.Wait() // it was ended, or had ended by itself
+		close(w.over)
+	}()
+	return w, nil
+}
+
+// readable are the folders that a worker may read: the project, and TypeScript's.
+func readable(root, lib string) []string {
+	out := []string{root}
+	dir := filepath.Dir(filepath.Dir(lib))
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	if rel, err := filepath.Rel(root, dir); (err != nil || !filepath.IsLocal(rel)) && !strings.ContainsAny(dir, ",*") {
+		out = append(out, dir)
+	}
+	return out
+}
+
+// ended reports whether the worker answers no more.
+func (w *worker) ended() bool {
+	select {
+	case <-w.over:
+		return true
+	default:
+		return false
+	}
+}
+
+var errEnded = errors.New("TypeScript ended unexpectedly")
+
+// ask returns the answer to a question. When ctx ends first, the worker goes on, and has read the
+// project when it is asked the next time.
+func (w *worker) ask(ctx context.Context, q question) (answer, error) {
+	line, err := json.Marshal(q)
+	if err != nil {
+		return answer{}, err
+	}
+	select {
+	case <-w.turn:
+	case <-w.over:
+		return answer{}, errEnded
+	case <-ctx.Done():
+		return answer{}, ctx.Err()
+	}
+	w.rest.Reset(patience)
+	type said struct {
+		answer
+		err error
+	}
+	done := make(chan said, 1)
+	go func() {
+		var s said
+		if s.answer, s.err = w.answer(append(line, '\n')); s.err != nil {
+			w.end()
+		} else {
+			w.rest.Reset(idle)
+		}
+		w.turn <- struct{}{}
+		done <- s
+	}()
+	select {
+	case s := <-done:
+		return s.answer, s.err
+	case <-ctx.Done():
+		return answer{}, ctx.Err()
+	}
+}
+
+func (w *worker) answer(line []byte) (a answer, err error) {
+	if _, err = w.in.Write(line); err != nil {
+		return a, errEnded
+	}
+	out, err := w.out.ReadBytes('\n')
+	if err != nil {
+		return a, errEnded
+	}
+	return a, json.Unmarshal(out, &a)
+}
