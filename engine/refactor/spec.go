@@ -26,7 +26,7 @@ type Param struct {
 	Name     string
 	Optional bool
 	Sort     Sort
-	Kinds    string // of a symbol, what it may be; of a Word, which; space-separated, "" for anything
+	Kinds    string // of a symbol or a new name, what it may be; of a Word, which; space-separated, "" for anything
 	Help     string
 }
 

@@ -62,6 +62,9 @@ func slotOf(p refactor.Param) string {
 		}
 		return "(" + strings.Join(words, "|") + ")"
 	case refactor.NewName:
+		if p.Kinds == "flag" {
+			return "<" + p.Name + ":flag>"
+		}
 	case refactor.TypeExpr:
 		return "<" + p.Name + ":type>"
 	case refactor.Expr:
@@ -115,7 +118,11 @@ func sayArg(p refactor.Param, a args) string {
 		return quoteText(a[p.Name])
 	case refactor.Word:
 		return a[p.Name]
-	case refactor.Symbol, refactor.NewName, refactor.Outside:
+	case refactor.NewName:
+		if v := a[p.Name]; p.Kinds == "flag" {
+			return "--"[:min(len(v), 2)] + v // one letter has one dash
+		}
+	case refactor.Symbol, refactor.Outside:
 	}
 	return a.name(p.Name)
 }

@@ -23,7 +23,7 @@ var operations = [][]operation{renameOps, docOps, paramOps, fieldOps, importOps,
 type macro struct{ name, pattern string }
 
 var macroTables = [][]macro{baseMacros, renameMacros, docMacros, paramMacros, fieldMacros, tagMacros, importMacros,
-	valueMacros, extractMacros, errorMacros, testMacros, removeMacros, unnamedMacros}
+	valueMacros, extractMacros, errorMacros, testMacros, removeMacros, flagMacros, unnamedMacros}
 
 var baseMacros = []macro{
 	// verbs

@@ -47,7 +47,6 @@ type hearing struct {
 	asked    bool     // the voices were asked; without a proposer or symbols they cannot be
 	act      bool     // the first of them is certainly meant, as far as the words tell
 	sure     bool     // the first of them is most probably meant
-	notYet   string   // what is most probably meant, if no language can do it yet
 	more     int      // programs that were left out, because a name is that of many symbols
 	like     string   // a request for the operation that is the likeliest, if any is
 }
@@ -79,10 +78,6 @@ func (m *Model) heard(ctx context.Context, p model.Prompt, request string) heari
 		if q.Probability < max(leastLikely, u.Declined/2, share*u.Proposals[0].Probability) || len(q.Lacks) > 0 ||
 			swallows(q) {
 			continue
-		}
-		_, can := refactor.Lookup(q.Program[0].Name)
-		if what := notYet[q.Program[0].Name]; what != "" && !can && i == 0 && q.Probability > surely {
-			return hearing{asked: true, notYet: what}
 		}
 		if r, ok := inWords(q, c); ok && !slices.Contains(h.requests, r) {
 			h.requests, h.more = append(h.requests, r), max(h.more, q.More)
@@ -120,9 +115,6 @@ func swallows(q propose.Proposal) bool {
 		return second
 	})
 }
-
-// notYet are the operations that are understood before any language can do them.
-var notYet = map[string]string{"add-flag": "add flags"}
 
 func symbolSource(files model.Source) model.SymbolSource {
 	s, _ := files.(model.SymbolSource)

@@ -89,20 +89,6 @@ func TestHeardNarrows(t *testing.T) {
 	}
 }
 
-// TestNotYet: an operation that is understood and not built is named.
-func TestNotYet(t *testing.T) {
-	for op, request := range map[string]string{
-		"add-flag": "Add a command line flag --dry-run with default false",
-	} {
-		if _, built := refactor.Lookup(op); built {
-			t.Errorf("%s is built", op)
-		}
-		if h := hear(t, request, model.Target{}); h.notYet != notYet[op] || len(h.requests) > 0 {
-			t.Errorf("%s: %+v, want %q", request, h, notYet[op])
-		}
-	}
-}
-
 func programText(p refactor.Program) string {
 	var ops []string
 	for _, op := range p {

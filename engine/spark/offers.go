@@ -100,10 +100,6 @@ func inTurns(a, b []string) []string {
 // askBack makes the refusal ask about what was heard, or say why that cannot be done. It
 // returns false if nothing was heard.
 func (m *Model) askBack(ctx context.Context, p model.Prompt, h hearing, c *model.Refusal) bool {
-	if h.notYet != "" {
-		c.Reason = "the built-in model can't " + h.notYet + " yet"
-		return true
-	}
 	if len(h.requests) == 0 {
 		return false
 	}

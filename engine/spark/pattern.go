@@ -173,7 +173,8 @@ func slotOrSetting(t string) node {
 	if !ok {
 		panic("spark: pattern: no kind of slot " + t)
 	}
-	return node{kind: slotNode, word: arg, scan: scan, bare: noArticle[kind], named: kind != "plaintype",
+	return node{kind: slotNode, word: arg, scan: scan, bare: noArticle[kind], named: kind != "plaintype" &&
+		kind != "dashed",
 		role: roles[kind]}
 }
 

@@ -111,6 +111,23 @@ var understoodRequests = map[string][]understoodCase{
 		{"rename a to b, c to d and e to f", "rename symbol=a to=b; rename symbol=c to=d; rename symbol=e to=f"},
 		{"rename a to b and rename c to d", "rename symbol=a to=b; rename symbol=c to=d"},
 	},
+	"add-flag": {
+		{"add flag --dry-run with default false", "add-flag name=dry-run value=false"},
+		{"add a flag --dry-run", "add-flag name=dry-run"},
+		{"please add a new --dry-run flag", "add-flag name=dry-run"},
+		{"add the command-line option -v", "add-flag name=v"},
+		{"add a --dry-run flag to the cli", "add-flag name=dry-run func=cli"},
+		{"add a flag --force to the serve command", "add-flag name=force func=serve"},
+		{"add an int flag port, default 8080, help text 'port to listen on'",
+			"add-flag name=port type=int value=8080 text=port to listen on"},
+		{"add option --output of type string with default \"out.txt\" in main.py",
+			"add-flag name=output type=string value=\"out.txt\" @main.py"},
+		{"add flag --level of type string to main with help \"how much to print\"",
+			"add-flag name=level type=string text=how much to print func=main"},
+		{"add a feature flag", ""},
+		{"add a flag only in tests", ""},
+		{"add a verbose flag", ""}, // a parameter, a field?
+	},
 	"accessors": {
 		{"generate getters and setters for Customer", "accessors type=Customer"},
 		{"generate getters and setters for the class Customer in invoice.go", "accessors type=Customer @invoice.go"},

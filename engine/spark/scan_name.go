@@ -38,6 +38,8 @@ func init() {
 		"name":      scanName,                  // a single identifier
 		"param":     scanNewParam,              // one for a parameter, where its type may stand instead
 		"field":     scanNewField,              // one for a field, where its type may stand instead
+		"flag":      scanFlag,                  // a flag: verbose, --dry-run
+		"dashed":    scanDashed,                // one with its dashes
 		"names":     scanNames,                 // several, comma-separated
 		"type":      scanType,                  // a type, explicitly announced
 		"plaintype": scanPlainType,             // a type where one may be left out

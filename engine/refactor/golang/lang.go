@@ -102,6 +102,13 @@ func (language) Declares(ctx context.Context, src refactor.Source,
 	spec, _ := refactor.Lookup(op.Name)
 	about, _ := spec.Subject()
 	subject := strings.TrimSpace(op.Args[about.Name])
+	if op.Name == "add-flag" && target.File == "" { // whose subject may be a subcommand
+		p, err := openProject(ctx, src)
+		if err != nil {
+			return 0, nil, err
+		}
+		return len(p.flagReaders()), nil, nil
+	}
 	if subject == "" {
 		if isGo(target.File) {
 			return 1, nil, nil

@@ -15,6 +15,7 @@ var all = map[string]kit.Operation{
 	"doc":                 {Run: documentation, Needs: kit.Has[documenter]},
 
 	"add-case":       {Run: addCase, Needs: kit.Has[enumerator]},
+	"add-flag":       {Run: addFlag, Needs: kit.Has[flagger]},
 	"async":          {Run: async, Needs: kit.Has[awaiter]},
 	"early-return":   {Run: earlyReturn},
 	"implement":      {Run: implement, Needs: kit.Has[implementer]},

@@ -373,6 +373,8 @@ func (j *job) concerned() (int, error) {
 	case "replace-call":
 		from := j.op.Args["from"]
 		files, err = j.p.holding(j.ctx, j.d.handles, from[strings.LastIndexByte(from, '.')+1:]+"(")
+	case "add-flag":
+		files, err = j.flagReaders()
 	case "remove-imports":
 		files, err = j.p.holding(j.ctx, j.d.handles, "import")
 	case "extract-constant", "extract-variable":
@@ -383,7 +385,7 @@ func (j *job) concerned() (int, error) {
 
 // subjectArg is the argument that names what the operation is about.
 func subjectArg(op refactor.Op) string {
-	if op.Name == "replace-call" { // what is called need not be declared here
+	if op.Name == "replace-call" || op.Name == "add-flag" { // what it names need not be declared here
 		return ""
 	}
 	spec, _ := refactor.Lookup(op.Name)

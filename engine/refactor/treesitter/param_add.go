@@ -287,10 +287,15 @@ func (p *newParam) splice(kids []*node, at int, text string) {
 
 // spliceInto inserts an element into a bracketed, comma-separated list.
 func spliceInto(j *job, u *unit, list *node, kids []*node, at int, text string) {
+	pos, insert := splice(u, list, kids, at, text)
+	j.replace(u.path, pos, pos, insert)
+}
+
+// splice is where an element goes in a bracketed, comma-separated list, and its text.
+func splice(u *unit, list *node, kids []*node, at int, text string) (pos int, insert string) {
 	src := u.src
 	if len(kids) == 0 {
-		j.replace(u.path, list.from+1, list.from+1, text)
-		return
+		return list.from + 1, text
 	}
 	if at < len(kids) {
 		next := kids[at]
@@ -298,8 +303,7 @@ func spliceInto(j *job, u *unit, list *node, kids []*node, at int, text string) 
 		if at > 0 && kids[at-1].line() != next.line() || at == 0 && list.line() != next.line() {
 			sep = u.style().eol + indentAt(src, next.from)
 		}
-		j.replace(u.path, next.from, next.from, text+","+sep)
-		return
+		return next.from, text + "," + sep
 	}
 	lastKid := kids[len(kids)-1]
 	sep := " "
@@ -308,13 +312,11 @@ func spliceInto(j *job, u *unit, list *node, kids []*node, at int, text string) 
 	}
 	if c := lastKid.next; c != nil && c.kind == "," { // a trailing comma stays one
 		if sep != " " {
-			j.replace(u.path, c.to, c.to, sep+text+",")
-		} else {
-			j.replace(u.path, c.to, c.to, sep+text)
+			return c.to, sep + text + ","
 		}
-		return
+		return c.to, sep + text
 	}
-	j.replace(u.path, lastKid.to, lastKid.to, ","+sep+text)
+	return lastKid.to, "," + sep + text
 }
 
 // insert puts the parameter before others, and the value into every call.

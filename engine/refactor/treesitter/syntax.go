@@ -24,7 +24,9 @@ func (s syntax) Lacks(op string) bool {
 	_, logs := s.d.(logs)
 	_, prints := s.d.(prints)
 	_, moves := s.d.(moves)
-	return op == "log-entry" && !logs || op == "remove-debug-prints" && !prints || op == "move" && !moves
+	_, reads := s.d.(optionReader)
+	return op == "log-entry" && !logs || op == "remove-debug-prints" && !prints || op == "move" && !moves ||
+		op == "add-flag" && !reads
 }
 
 func (s syntax) File(path string) (*kit.File, error) {

@@ -335,7 +335,7 @@ func (c clause) value(s slot, r run) []string {
 		}
 		name := strings.TrimSuffix(strings.Trim(text, "\"'`"), "()")
 		if c.op == "add-flag" {
-			name = strings.TrimLeft(name, "-")
+			name = strings.Join(strings.Fields(strings.TrimLeft(name, "-")), "-")
 		}
 		if i := strings.LastIndexByte(name, '.'); i > 0 && c.op == "rename" {
 			name = name[i+1:]
