@@ -508,6 +508,10 @@ func (e *tried) wrap(stmt *node) error {
 	}
 	if e.mixed = e.with == nil && e.callsMore(stmt); e.mixed {
 		e.text = e.failed("")
+		if e.wraps() && types[0] == "" { // a handler that names no type
+			return e.decline("%s: the statement calls something else, too, whose errors would be wrapped; give the value of "+
+				"%s a name first, with extract variable", spot(e.u, stmt), calleeText(e.call))
+		}
 	}
 	if err := e.stillCaught(types); err != nil {
 		return err

@@ -85,8 +85,13 @@ func (e *tried) javaError(l javaLogger, text, name string) (string, error) {
 	return l.expr + ".error(" + say + ");", nil
 }
 
-// javaUse imports a type, unless the file does so.
+// javaUse imports a type, unless the file does so, or imports its whole package.
 func (e *tried) javaUse(full string) error {
+	at := strings.LastIndexByte(full, '.')
+	if e.u.module.names[full[at+1:]] == nil && e.p.topType(e.u.pkg, full[at+1:]) == nil &&
+		slices.ContainsFunc(e.u.imports, func(o *origin) bool { return o.star && !o.typed && o.full == full[:at] }) {
+		return nil
+	}
 	if e.p.extra["import "+full] != nil {
 		return nil
 	}
