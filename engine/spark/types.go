@@ -81,7 +81,7 @@ func typesSaid(t refactor.Types) string {
 	var b strings.Builder
 	switch {
 	case t.Skipped != "":
-		fmt.Fprintf(&b, "Note: types were not checked: %s: %s\n", t.By, t.Skipped)
+		fmt.Fprintf(&b, "Note: types were not checked by %s: %s\n", t.By, t.Skipped)
 	case t.By != "":
 		fmt.Fprintf(&b, "Types checked: %s, by %s.\n", counted(t.Files, "file", "files"), t.By)
 	}

@@ -85,6 +85,7 @@ function real(file) {
 }
 
 function list(folder, extensions, excludes, includes, depth) {
+  if (!ts.matchFiles) return ts.sys.readDirectory(folder, extensions, excludes, includes, depth) // without new files
   return ts.matchFiles(folder, extensions, excludes, includes, ts.sys.useCaseSensitiveFileNames, folder, depth,
     entries, real)
 }
@@ -274,6 +275,15 @@ function fresh(now, before, edited, program) {
   return rest
 }
 
+const unresolved = new Set([2307, 2792, 7016]) // an import leads nowhere, or to what has no types
+
+// certain leaves out errors that may come from types which are not there, because an import led nowhere
+// before the edit, too: what is implicitly any.
+function certain(errors, before) {
+  const blind = new Set(before.filter((d) => unresolved.has(d.code)).map((d) => d.file))
+  return errors.filter((d) => !(blind.has(d.file) && d.code >= 7000 && d.code < 7100))
+}
+
 function lay(edited, which) {
   overlay = new Map(edited.map((e) => [e.path, e[which]]))
 }
@@ -323,7 +333,7 @@ function check(at, edited, question, deadline, answer) {
       if (file) before.push(...errorsIn(old, file, token))
     }
   })
-  if (known) return fresh(now, before, edited, program)
+  if (known) return certain(fresh(now, before, edited, program), before)
   answer.late = true
   return []
 }

@@ -239,6 +239,39 @@ throw new Error('can: ' + done.join(', ') + '.')
 	}
 }
 
+// TestTypesFromAbove: a package of a larger repository finds types in the modules of the folders above.
+func TestTypesFromAbove(t *testing.T) {
+	modules := needTypeScript(t)
+	files := map[string]string{"node_modules/dep/index.d.ts": "export function dep(f: (n: number) => void): void\n",
+		"node_modules/dep/package.json": `{"name": "dep", "types": "index.d.ts"}`,
+		"packages/app/tsconfig.json":    strictly(""),
+		"packages/app/src/a.ts":         "import { dep } from 'dep'\ndep((n) => n)\n",
+		"packages/app/src/b.ts":         "import { none } from 'none'\nnone(1)\n"}
+	dir := folder(t, "", files)
+	c, app := patient(t), filepath.Join(dir, "packages/app")
+	if err := os.MkdirAll(filepath.Join(app, "node_modules"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(filepath.Join(modules, "typescript"), filepath.Join(app, "node_modules/typescript")); err != nil {
+		t.Fatal(err)
+	}
+	edit := func(name, from, to string) refactor.Edited {
+		e := replaced(files, "packages/app/"+name, from, to)
+		e.Path = name
+		return e
+	}
+	if got := c.Check(t.Context(), app, []refactor.Edited{edit("src/a.ts", "=> n", "=> n.length")}); len(got.Errors) !=
+		1 ||
+		!strings.Contains(got.Errors[0], "does not exist on type 'number'") {
+		t.Errorf("%+v", got)
+	}
+	// without its types, an argument is implicitly any: that says nothing about the edit
+	if got := c.Check(t.Context(), app, []refactor.Edited{edit("src/b.ts", "none(1)", "none((n) => n)"),
+		edit("src/a.ts", "", "")}); len(got.Errors) > 0 || got.Files != 2 || got.Skipped != "" {
+		t.Errorf("%+v", got)
+	}
+}
+
 // TestPluginsStayOut: a plugin that the configuration names is not loaded.
 func TestPluginsStayOut(t *testing.T) {
 	modules := needTypeScript(t)

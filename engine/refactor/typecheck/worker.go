@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -77,16 +78,27 @@ func start(root string, with tools) (*worker, error) {
 	return w, nil
 }
 
-// readable are the folders that a worker may read: the project, and TypeScript's.
+// readable are the folders that a worker may read: the project, TypeScript's, and the modules in the
+// folders above, where a package of a larger repository has its types.
 func readable(root, lib string) []string {
 	out := []string{root}
-	dir := filepath.Dir(filepath.Dir(lib))
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = real
+	add := func(dir string) {
+		real, err := filepath.EvalSymlinks(dir)
+		inside := func(other string) bool { // Node cannot be given a folder and one in it
+			rel, err := filepath.Rel(other, real)
+			return err == nil && filepath.IsLocal(rel)
+		}
+		if err == nil && !strings.ContainsAny(real, ",*") && !slices.ContainsFunc(out, inside) {
+			out = append(out, real)
+		}
 	}
-	if rel, err := filepath.Rel(root, dir); (err != nil || !filepath.IsLocal(rel)) && !strings.ContainsAny(dir, ",*") {
-		out = append(out, dir)
+	for dir := filepath.Dir(root); ; dir = filepath.Dir(dir) {
+		add(filepath.Join(dir, "node_modules"))
+		if dir == filepath.Dir(dir) {
+			break
+		}
 	}
+	add(filepath.Dir(filepath.Dir(lib)))
 	return out
 }
 
