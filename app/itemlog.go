@@ -18,6 +18,7 @@ type itemLog struct {
 	project *sessions
 	turn    history.TurnID
 	asked   history.Turn // the turn as it was recorded at its beginning
+	choice  Choice       // that the user made with it
 
 	writing sync.Mutex // held while items are handed to the store, so that newer ones win; taken before mu
 

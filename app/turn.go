@@ -194,7 +194,7 @@ func (p *sessions) recordTurn(ctx context.Context, session history.SessionID,
 	if asked.ID, err = p.store.StartTurn(ctx, asked); err != nil {
 		return nil, err
 	}
-	log := &itemLog{project: p, turn: asked.ID, asked: asked}
+	log := &itemLog{project: p, turn: asked.ID, asked: asked, choice: r.Choice}
 	log.log.User(r.Text)
 	return log, log.write()
 }
@@ -205,7 +205,11 @@ func (p *sessions) endTurn(log *itemLog, o engine.Outcome) error {
 	if err == nil {
 		err = log.end(o)
 	}
-	return errors.Join(err, p.noteEnd(log.turn, o.Status, mask.Words(o.Message), timing))
+	err = errors.Join(err, p.noteEnd(log.turn, o.Status, mask.Words(o.Message), timing))
+	if failed := p.keepCorrection(context.Background(), log.asked, log.choice, o); failed != nil {
+		p.notice("what you meant could not be kept: " + failed.Error())
+	}
+	return err
 }
 
 // noteUnmade stores, in the settings of a turn, its hunks that were held because another
