@@ -43,6 +43,7 @@
 //
 // Above them is one part for each feature: turns (turn.go, itemlog.go), sessions
 // (running.go), patcher (patch.go, approve.go), reverter (revert.go, resolve.go,
-// threeway.go), forker, filer (files.go, remove.go), reviewer. project.go joins them,
+// threeway.go), forker, filer (files.go, remove.go), reviewer. Package corrections keeps
+// what users meant, if they want that (corrected.go). project.go joins them,
 // face.go is the interface for callers, open.go and ready.go open and close a project.
 package app

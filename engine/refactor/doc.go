@@ -14,6 +14,9 @@
 //	treesitter  the other languages, by their syntax trees
 //	languages   the list of languages, which nothing else names
 //
+// Beside them typecheck asks TypeScript whether an edit that was made breaks types, and process ends
+// the programs that operations start.
+//
 // # Adding an operation
 //
 // Three files:
