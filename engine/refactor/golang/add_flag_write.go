@@ -111,8 +111,40 @@ func (a *newFlag) local() (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if fn := c.function(); fn != nil && !runs(fn) {
+		if !a.s.kitFile(c.g).BeginsLine(c.g.off(fn.Pos())) {
+			return "", a.s.declined("%s has no line of its own", fn.Name.Name)
+		}
+		head := fn.Pos()
+		if fn.Doc != nil {
+			head = fn.Doc.Pos()
+		}
+		a.insert(a.s.kitFile(c.g), c.g.lineStart(c.g.off(head)), "", "var "+name+" "+a.typ, "")
+		a.line(c.g, st, a.call("Var", "&"+name+", "))
+		return name, nil
+	}
 	a.line(c.g, st, "var "+name+" "+a.typ, a.call("Var", "&"+name+", "))
 	return name, nil
+}
+
+// runs reports whether a function parses flags, or makes the command whose code uses them: one
+// that only declares them is no place for their values.
+func runs(fn *ast.FuncDecl) bool {
+	found := false
+	ast.Inspect(fn, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			if sel, ok := n.Fun.(*ast.SelectorExpr); ok {
+				found = found || sel.Sel.Name == "Parse" || sel.Sel.Name == "Execute"
+			}
+		case *ast.CompositeLit:
+			if sel, ok := n.Type.(*ast.SelectorExpr); ok {
+				found = found || sel.Sel.Name == "Command"
+			}
+		}
+		return !found
+	})
+	return found
 }
 
 func isBlock(n ast.Node) bool {
