@@ -75,11 +75,44 @@ func (j *job) replaceCallsIn(u *unit, from, to string) (int, error) {
 			return true
 		}
 		fail = j.calleeKnown(u, fn, root)
+		if fail == nil && u.python() && from == "print" && logLevels[to[strings.LastIndexByte(to, '.')+1:]] {
+			fail = j.printLogged(u, n, to)
+		}
 		calls++
 		j.replace(u.path, fn.from, fn.to, to)
 		return true
 	})
 	return calls, fail
+}
+
+var logLevels = set(`debug info warning warn error critical exception`)
+
+// printLogged makes the values of a print those of a log message: a logger takes what is behind the
+// first one for the values of its format.
+func (j *job) printLogged(u *unit, call *node, to string) error {
+	args := call.get("arguments").list()
+	if len(args) == 0 {
+		return j.decline("print at %s prints an empty line, and %s needs a message", spot(u, call), to)
+	}
+	for _, a := range args {
+		if a.is("keyword_argument", "list_splat", "dictionary_splat", "generator_expression") {
+			return j.decline("print at %s is called with %s, which %s does not take", spot(u, call), oneLine(a.text()), to)
+		}
+	}
+	text := args[0].text()
+	switch {
+	case len(args) == 1:
+		return nil
+	case !args[0].is("string") || !strings.ContainsAny(text[:1], `"'`) || strings.Contains(text, "%"):
+		return j.decline("print at %s is given several values, which %s takes for the values of a format; make them one "+
+			"f-string first", spot(u, call), to)
+	}
+	end := args[0].to - 1
+	if strings.HasSuffix(text, `"""`) || strings.HasSuffix(text, "'''") {
+		end -= 2
+	}
+	j.replace(u.path, end, end, strings.Repeat(" %s", len(args)-1))
+	return nil
 }
 
 // calleeKnown: what is called now is a global, an import or a top-level name,
