@@ -39,7 +39,7 @@ type command = func(ts *testscript.TestScript, neg bool, args []string)
 //	garble OFFSET         overwrite the database from an offset on
 //	start NAME PROGRAM... start a program in the background
 //	until NAME TEXT       wait until it has printed TEXT
-//	feed FIFO FILE|-hang  send FILE, or a pause, to the script model that reads FIFO
+//	feed FIFO FILE|-hang  send FILE (text, or a script: FILE.jsonl), or a pause, to the script model that reads FIFO
 //	hangup FIFO           end that model's answer
 //	signal NAME SIGNAL    send it a signal
 //	finish NAME N         wait for its end with exit code N; stories can check stdout and stderr then

@@ -107,7 +107,8 @@ func cmdUntil(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // cmdFeed writes to the script model that reads a pipe. The pipe stays open for more. -hang
-// makes the model say nothing for an hour.
+// makes the model say nothing for an hour. A file of JSON lines is a script and is sent as it
+// is, other text in small chunks.
 func cmdFeed(ts *testscript.TestScript, neg bool, args []string) {
 	need(ts, neg, len(args) == 2, "feed FIFO FILE|-hang")
 	p := running(ts)
@@ -122,6 +123,11 @@ func cmdFeed(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if args[1] == "-hang" {
 		_, err := f.WriteString(`{"after_ms":3600000}` + "\n")
+		ts.Check(err)
+		return
+	}
+	if strings.HasSuffix(args[1], ".jsonl") {
+		_, err := f.WriteString(ts.ReadFile(args[1]))
 		ts.Check(err)
 		return
 	}
