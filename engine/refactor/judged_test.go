@@ -5,6 +5,7 @@ import (
 	"errors"
 	"go/build"
 	"io/fs"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -55,14 +56,17 @@ func TestJudged(t *testing.T) {
 			if c.name == "typescript" {
 				p.addConfig(t, c.root)
 			}
-			if out, err := p.judged(t, c.judge); err != nil {
-				t.Skipf("the code does not pass as it is: %v\n%s", err, out)
-			}
+			was := maps.Clone(p)
 			p, done, declined := p.changedAll(t, c.subject, c.ops)
 			t.Logf("carried out %v, declined %v", done, declined)
-			if out, err := p.judged(t, c.judge); err != nil {
-				t.Errorf("%v: %s", err, out)
+			out, err := p.judged(t, c.judge)
+			if err == nil {
+				return
 			}
+			if out, err := was.judged(t, c.judge); err != nil {
+				t.Skipf("the code does not pass as it was: %v\n%s", err, out)
+			}
+			t.Errorf("%v: %s", err, out)
 		})
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"go/build"
 	"io/fs"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -88,13 +89,17 @@ func TestMovesJudged(t *testing.T) {
 					p.addFolder(t, c.root, folder)
 				}
 			}
-			before, _ := p.judged(t, c.judge)
+			was := maps.Clone(p)
 			p, done, declined := p.movedAbout(t, c.subject)
-			t.Logf("%d moves carried out, %d declined; %d complaints before", done, declined, strings.Count(before, "\n"))
+			t.Logf("%d moves carried out, %d declined", done, declined)
 			if done == 0 {
 				t.Error("nothing moved")
 			}
 			after, _ := p.judged(t, c.judge)
+			if after == "" {
+				return
+			}
+			before, _ := was.judged(t, c.judge)
 			if worse := complaints(before, after); len(worse) > 0 {
 				t.Errorf("the compiler complains:\n%s", strings.Join(worse, "\n"))
 			}
