@@ -244,7 +244,11 @@ func (c *flagCall) read() bool {
 	if len(c.call.Args) < at+2 {
 		return false
 	}
-	c.name, c.help = stringOf(c.call.Args[at]), stringOf(c.call.Args[len(c.call.Args)-1])
+	help := c.call.Args[len(c.call.Args)-1]
+	if c.method == "Func" || c.method == "BoolFunc" {
+		help = c.call.Args[at+1]
+	}
+	c.name, c.help = stringOf(c.call.Args[at]), stringOf(help)
 	return true
 }
 
