@@ -49,12 +49,13 @@ const (
 // Unit is a part of a request: a word, a sign or a mention.
 type Unit struct {
 	From, To int    // bytes of the request
-	Text     string // as it is written, without quotes, backticks or ()
+	Text     string // as it is written, without quotes, backticks or (); of a Spoken unit what it means
 	Kind     Kind
 	Match    Match
 	Symbols  []int    // that it mentions, as numbers of the table
 	Files    []string // that it mentions
 	Noun     string   // the noun within it: "this function", "lines"
+	Spoken   bool     // it is said in words, and Text is what they mean: a number, a file's name
 	A, B     int      // of Lines: the first and the last; of a File: the line that a message is about
 }
 
@@ -91,7 +92,7 @@ const longestName = 5
 
 // unit finds the longest unit that begins at token i, and how many tokens it takes.
 func (p *pass) unit(i int) (Unit, int) {
-	for _, find := range []func(int) (Unit, int){p.lines, p.pointer, p.scope, p.expression, p.callOf, p.symbol, p.typed} {
+	for _, find := range []func(int) (Unit, int){p.lines, p.pointer, p.scope, p.number, p.fileName, p.expression, p.callOf, p.symbol, p.typed} {
 		if u, n := find(i); n > 0 {
 			return u, n
 		}

@@ -122,6 +122,46 @@ func (t *Table) Named(name string) []int {
 	})
 }
 
+// Types returns how many types a file declares outside of any other.
+func (t *Table) Types(file string) int {
+	n := 0
+	for _, s := range t.symbols {
+		if s.Kind == Type && s.Owner == "" && s.File == file {
+			n++
+		}
+	}
+	return n
+}
+
+// HasPart reports whether a word, in lower case, is a part of any symbol's name: "size" of batchSize and
+// BATCH_SIZE.
+func (t *Table) HasPart(word string) bool {
+	return slices.ContainsFunc(t.symbols, func(s Symbol) bool {
+		for at, name := 0, strings.ToLower(s.Name); len(name) == len(s.Name); {
+			i := strings.Index(name[at:], word)
+			if i < 0 {
+				return false
+			}
+			from, to := at+i, at+i+len(word)
+			if begins(s.Name, from) && (to == len(name) || begins(s.Name, to)) {
+				return true
+			}
+			at = from + 1
+		}
+		return false
+	})
+}
+
+// begins reports whether a part of a name begins at byte i, or the one before ends there.
+func begins(name string, i int) bool {
+	if i == 0 {
+		return true
+	}
+	letter := func(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= 0x80 }
+	upper := func(c byte) bool { return c >= 'A' && c <= 'Z' }
+	return letter(name[i-1]) != letter(name[i]) || upper(name[i]) && !upper(name[i-1])
+}
+
 // Spelled returns the symbols whose name is name but for case, underscores and spaces.
 func (t *Table) Spelled(name string) []int { return t.keyed(squeeze(name)) }
 

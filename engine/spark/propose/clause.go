@@ -49,8 +49,11 @@ func (c clause) runs() []run {
 	return out
 }
 
-// text is the run as it is written.
+// text is the run as it is written, or as what is said in words means.
 func (c clause) text(r run) string {
+	if len(r.units) == 1 && r.units[0].Spoken {
+		return r.units[0].Text
+	}
 	return c.request[r.units[0].From:r.units[len(r.units)-1].To]
 }
 
@@ -116,6 +119,10 @@ func (c clause) fill(fixedArgs map[string]string) []Proposal {
 		c.lacks = append(c.lacks, "scope")
 	}
 	invented := c.invent(alternatives)
+	if text := alternatives["text"]; c.op == "doc" && len(text) > 0 && !c.dictated() {
+		invented = true
+	}
+	c.ofType(alternatives)
 	out := c.combine(alternatives)
 	for i := range out {
 		if invented { // so it is asked about
@@ -125,6 +132,31 @@ func (c clause) fill(fixedArgs map[string]string) []Proposal {
 		out[i].Lacks = append(out[i].Lacks, c.lacks...)
 	}
 	return out
+}
+
+// dictates finds what announces the text of a comment.
+var dictates = regexp.MustCompile(`(?i)["'` + "`" + `:]|\b(say|says|saying|sagt|lautet|text)\b`)
+
+// dictated reports whether the request gives the text of a comment, in quotes or behind what announces it.
+func (c clause) dictated() bool { return dictates.MatchString(c.request) }
+
+// ofType makes "the public methods of Contact" those of its file, if it has no other type.
+func (c *clause) ofType(alternatives map[string][]string) {
+	if c.op != "doc" || c.args["which"] == "" || len(alternatives["symbol"]) != 1 {
+		return
+	}
+	t, one := c.only(alternatives["symbol"][0])
+	if !one || t.Kind != link.Type {
+		return
+	}
+	if c.table.Types(t.File) > 1 {
+		c.lacks = append(c.lacks, "scope")
+		return
+	}
+	delete(alternatives, "symbol")
+	if t.File != c.target.File {
+		c.target = refactor.Target{File: t.File}
+	}
 }
 
 // usualName is what a function is called that was extracted and not named.
@@ -349,7 +381,11 @@ func (c clause) value(s slot, r run) []string {
 			r.units[0].Kind != link.Text {
 			return nonEmpty(strings.Trim(strings.TrimSpace(c.request[i:c.units[len(c.units)-1].To]), "\"'`"))
 		}
-		return []string{strings.Trim(strings.TrimSpace(c.text(r)), "\"'`")}
+		said := strings.Trim(strings.TrimSpace(c.text(r)), "\"'`")
+		if c.op == "todo" && r.units[0].Kind == link.Word {
+			said = strings.TrimPrefix(said, "that ") // "a note that this leaks"
+		}
+		return []string{said}
 	case file:
 		if f := filesOf(r); len(f) > 0 {
 			return f
@@ -368,7 +404,7 @@ func (c clause) value(s slot, r run) []string {
 				return c.existing(slot{}, r)
 			}
 		}
-		if s.name == "logger" && r.units[0].Kind == link.Word && aLog[strings.ToLower(text)] {
+		if s.name == "logger" && (r.units[0].Kind == link.Word && len(r.units[0].Symbols) == 0 || r.units[0].Kind == link.Pointer) {
 			return nil // "put a log into run" names none
 		}
 		name := strings.TrimSuffix(strings.Trim(text, "\"'`"), "()")
@@ -412,8 +448,6 @@ func (c clause) value(s slot, r run) []string {
 var reminds = regexp.MustCompile(
 	`(?i)\b(to-?dos?|to do|fix ?me|xxx|hack|remind|remember|forget|note|notiz|comment|kommentar|` +
 		`merk|erinner|vergess)`)
-
-var aLog = words("log logs logger logging logeintrag")
 
 // balanced reports whether each bracket of a text is closed.
 func balanced(text string) bool {
@@ -547,12 +581,15 @@ func (c clause) fitting(s slot, u link.Unit) []string {
 		rank        int
 	}
 	var found []candidate
-	also := c.folded(u)
+	also := c.folded(s, u)
 	for i, n := range append(slices.Clone(u.Symbols[:min(len(u.Symbols), mostSame)]), also...) {
 		sym := c.table.Symbol(n)
+		if slices.Contains(s.kinds, link.Type) {
+			sym = c.constructed(sym)
+		}
 		rank := 0
-		if i >= len(u.Symbols) { // in other case: only where the request names its owner
-			if rank = 1; !c.names(sym.Owner) {
+		if i >= len(u.Symbols) { // in other case: only where the request names its owner, or a type is meant
+			if rank = 1; sym.Owner != "" && !c.names(sym.Owner) {
 				continue
 			}
 		}
@@ -588,16 +625,30 @@ func (c clause) fitting(s slot, u link.Unit) []string {
 	return out
 }
 
+// constructed is the class of a constructor that has its name; any other symbol is itself.
+func (r reader) constructed(s link.Symbol) link.Symbol {
+	if s.Kind != link.Method || s.Name != lastOf(s.Owner) {
+		return s
+	}
+	for _, n := range r.table.Named(s.Owner) {
+		if class := r.table.Symbol(n); class.Kind == link.Type && class.File == s.File {
+			return class
+		}
+	}
+	return s
+}
+
 // folded are the symbols that a word in lower case may mean, too: in "the client's token" the
 // field Token of Client, where some function has a parameter token.
-func (c clause) folded(u link.Unit) []int {
+func (c clause) folded(s slot, u link.Unit) []int {
 	if u.Match != link.Exact && u.Match != link.Perhaps || len(u.Symbols) > mostSame ||
 		u.Text != strings.ToLower(u.Text) {
 		return nil
 	}
 	found := c.table.Spelled(u.Text)
 	return slices.DeleteFunc(slices.Clone(found[:min(len(found), mostSame)]), func(n int) bool {
-		return slices.Contains(u.Symbols, n) || c.table.Symbol(n).Owner == ""
+		sym := c.table.Symbol(n)
+		return slices.Contains(u.Symbols, n) || sym.Owner == "" && (sym.Kind != link.Type || len(s.kinds) != 1)
 	})
 }
 

@@ -112,18 +112,8 @@ func (r reader) proposals(units []link.Unit) (out []Proposal, declined float64) 
 			out = append(out, r.single(g, words, units)...)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Proposal) int { return cmp.Compare(b.Probability, a.Probability) })
-	return distinct(out), declined
-}
-
-func distinct(ps []Proposal) []Proposal {
-	seen := map[string]bool{}
-	return slices.DeleteFunc(ps, func(p Proposal) bool {
-		key := p.key()
-		again := seen[key]
-		seen[key] = true
-		return again
-	})
+	slices.SortStableFunc(out, likelier)
+	return distinct(r.plainest(out)), declined
 }
 
 // reader is the work on one request.
@@ -133,6 +123,9 @@ type reader struct {
 	table   *link.Table
 	target  refactor.Target
 }
+
+// likelier puts the likelier one first.
+func likelier(a, b Proposal) int { return cmp.Compare(b.Probability, a.Probability) }
 
 // single proposes programs of one operation.
 func (r reader) single(g linear.Guess, words []string, units []link.Unit) []Proposal {
@@ -165,7 +158,8 @@ func (r reader) loose(units []link.Unit, labels []string, ops ...string) []strin
 	var out []string
 	reason := reasons(units, labels)
 	for i, u := range units {
-		if i < len(labels) && labels[i] != linear.None || u.Kind == link.Sign || u.Kind == link.Pointer || reason[i] {
+		if i < len(labels) && labels[i] != linear.None || u.Kind == link.Sign || u.Kind == link.Pointer || reason[i] ||
+			r.clitic(u) {
 			continue
 		}
 		if u.Kind != link.Word || !r.explained(strings.ToLower(u.Text), ops) || further(units[i:], labels[i:]) &&
@@ -175,6 +169,14 @@ func (r reader) loose(units []link.Unit, labels []string, ops ...string) []strin
 	}
 	return out
 }
+
+// clitic reports whether a word is what an apostrophe leaves of one: "doesn't", "I'd".
+func (r reader) clitic(u link.Unit) bool {
+	return u.From > 0 && strings.HasSuffix(strings.TrimSuffix(r.request[:u.From], "’"), "'") && clitics[strings.ToLower(u.Text)] ||
+		strings.HasSuffix(r.request[:u.From], "’") && clitics[strings.ToLower(u.Text)]
+}
+
+var clitics = words("t s d m ll re ve")
 
 // more are words that begin a further wish.
 var more = words("and then und dann plus also")
@@ -287,7 +289,7 @@ func (r reader) compounds(units []link.Unit, probability float64) []Proposal {
 		}
 		out = append(out, c)
 	}
-	slices.SortStableFunc(out, func(a, b Proposal) int { return cmp.Compare(b.Probability, a.Probability) })
+	slices.SortStableFunc(out, likelier)
 	return out[:min(len(out), 3)]
 }
 
@@ -299,7 +301,7 @@ func (r reader) best(units []link.Unit) *Proposal {
 			continue
 		}
 		if found := r.single(g, words, units); len(found) > 0 {
-			slices.SortStableFunc(found, func(a, b Proposal) int { return cmp.Compare(b.Probability, a.Probability) })
+			slices.SortStableFunc(found, likelier)
 			return &found[0]
 		}
 		return nil

@@ -1,7 +1,6 @@
 package propose
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -25,6 +24,7 @@ type Understanding struct {
 	// mean the first proposal: it is the likeliest to each, or to one of them, and what the other
 	// finds likeliest is the same less well explained (explains).
 	Agreed bool
+	Idle   bool    // the words that the first proposal leaves over only talk
 	Least  float64 // the first proposal's probability by the voice that doubts it more, of those that have it first
 }
 
@@ -46,6 +46,9 @@ func (p *Proposer) Understand(ctx context.Context, request string, t *link.Table
 			return v
 		}
 	}
+	if v, ok := r.part(ctx, units, u); ok {
+		return v
+	}
 	return u
 }
 
@@ -65,17 +68,28 @@ func (r reader) understand(ctx context.Context, units []link.Unit) Understanding
 	if len(alone) == 0 || len(second) == 0 {
 		return u
 	}
-	a, b, first := alone[0], second[0], u.Proposals[0].key()
+	a, b := alone[0], second[0]
 	switch {
 	case a.key() == b.key():
 		u.Least = min(a.Probability, b.Probability)
 		u.Agreed = a.Probability > declined && b.Probability > doubt
-	case first == a.key():
-		u.Least, u.Agreed = a.Probability, a.explains(b) && max(declined, doubt) < littleDoubt
-	case first == b.key():
-		u.Least, u.Agreed = b.Probability, b.explains(a) && max(declined, doubt) < littleDoubt
+	case max(declined, doubt) < littleDoubt && r.explains(a, b):
+		u.Least, u.Agreed = a.Probability, true
+	case max(declined, doubt) < littleDoubt && r.explains(b, a):
+		a, u.Least, u.Agreed = b, b.Probability, true
 	}
+	if u.Agreed {
+		u.first(a)
+	}
+	u.Idle = r.idle(units, u.Proposals[0])
 	return u
+}
+
+// first puts the proposal that both voices mean in front.
+func (u *Understanding) first(p Proposal) {
+	i := slices.IndexFunc(u.Proposals, func(q Proposal) bool { return q.key() == p.key() })
+	q := u.Proposals[i]
+	u.Proposals = slices.Insert(slices.Delete(u.Proposals, i, i+1), 0, q)
 }
 
 // littleDoubt is how probable either voice may find it that no operation covers the request
@@ -88,8 +102,8 @@ const explainFrom = 0.9
 // explains reports whether p is what q means, better explained: the same operations on the same
 // place, every word accounted for, and q lacks arguments that p has. Where they contradict each
 // other, q has to leave words over, and p has to be almost certain.
-func (p Proposal) explains(q Proposal) bool {
-	if len(p.Loose)+len(p.Lacks) > 0 || p.Target != q.Target || len(p.Program) < len(q.Program) {
+func (r reader) explains(p, q Proposal) bool {
+	if len(p.Loose)+len(p.Lacks) > 0 || p.Target != q.Target && !r.allIn(p.Program, q.Target.File) || len(p.Program) < len(q.Program) {
 		return false
 	}
 	contradicted := false
@@ -116,25 +130,39 @@ func (p Proposal) explains(q Proposal) bool {
 const actFrom = 0.5
 
 // oneFrom is how probable one voice must find it at least if both together find it as probable as
-// bothFrom, and hardly doubt that an operation covers the request.
+// bothFrom, anything else at most a fifth as probable, and hardly doubt that an operation covers the request.
 const (
-	oneFrom  = 0.25
-	bothFrom = 0.6
+	oneFrom  = 0.12
+	bothFrom = 0.5
 )
+
+// likely reports whether the first proposal is the only likely one, though one voice finds it less so.
+func (u Understanding) likely() bool {
+	p := u.Proposals[0].Probability
+	return u.Least >= oneFrom && p >= bothFrom && u.Declined <= littleDoubt/2 &&
+		(len(u.Proposals) == 1 || u.Proposals[1].Probability <= p/5)
+}
 
 // careful are the operations that take something away, or somewhere else: a wrong one is not
 // seen as easily, so both voices have to be surer of it.
 var careful = []string{"delete-unused", "move", "remove-param", "remove-imports", "remove-debug-prints", "inline"}
 
 // carefulFrom is how probable each voice must find one of these.
-const carefulFrom = 0.8
+const carefulFrom = 0.65
 
 // doubtful are words that leave an operation in doubt: errors that are propagated are mostly those
 // that are returned already, and it is about the ignored ones.
 var doubtful = map[string]*regexp.Regexp{
 	"handle-error": regexp.MustCompile(`(?i)propagat|return|wrap|bubbl|pass`),
-	"visibility":   regexp.MustCompile(`(?i)package[- ]private`), // which is neither private nor public
+	// what is there already is to be replaced by the parameter, which the operation does not do
+	"add-param": regexp.MustCompile(`(?i)hard-?\s?(cod|wir)|outside|instead of|built[- ]in|\bout of\b|replac|fest verdrahtet`),
+	// methods of a class, where only the class is named
+	"doc":        regexp.MustCompile(`(?i)\b(methods|functions|members|fields|methoden|funktionen|felder)\b`),
+	"visibility": regexp.MustCompile(`(?i)package[- ]private`), // which is neither private nor public
 }
+
+// idleFrom is how probable each voice must find a program that leaves words over which only talk.
+const idleFrom = 0.6
 
 // Sure reports whether the first proposal may be carried out unasked, as far as the words tell:
 // both voices agree, nothing is missing or left over, and each name is one symbol's.
@@ -147,12 +175,12 @@ func (u Understanding) Doubt() string {
 		return "no proposal"
 	case !u.Agreed:
 		return "the voices differ"
-	case u.Least < actFrom && (u.Least < oneFrom || u.Proposals[0].Probability < bothFrom || u.Declined > littleDoubt/2):
+	case u.Least < actFrom && !u.likely():
 		return "not probable"
 	}
 	p := u.Proposals[0]
 	for _, op := range p.Program {
-		if re := doubtful[op.Name]; re != nil && op.Args["mode"] == "" && re.MatchString(u.Request) {
+		if re := doubtful[op.Name]; re != nil && op.Args["mode"]+op.Args["which"] == "" && re.MatchString(u.Request) {
 			return "doubtful words"
 		}
 		if slices.Contains(careful, op.Name) && u.Least < carefulFrom {
@@ -164,7 +192,7 @@ func (u Understanding) Doubt() string {
 		return "several symbols"
 	case len(p.Lacks) > 0:
 		return "lacks " + strings.Join(p.Lacks, " ")
-	case len(p.Loose) > 0:
+	case len(p.Loose) > 0 && !(u.Idle && u.Least >= idleFrom && u.Declined < littleDoubt/5):
 		return "loose: " + strings.Join(p.Loose, " ")
 	}
 	return ""
@@ -216,7 +244,7 @@ func mixed(a, b []Proposal) []Proposal {
 			out = append(out, p)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Proposal) int { return cmp.Compare(b.Probability, a.Probability) })
+	slices.SortStableFunc(out, likelier)
 	return out
 }
 
@@ -229,8 +257,8 @@ func (r reader) readings(units []link.Unit, readings []decoder.Reading) []Propos
 			out = append(out, p)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Proposal) int { return cmp.Compare(b.Probability, a.Probability) })
-	return distinct(out)
+	slices.SortStableFunc(out, likelier)
+	return distinct(r.plainest(out))
 }
 
 // program proposes programs of the clauses of an answer: each clause's, with every way to go on
