@@ -277,7 +277,7 @@ func evaluate(p *propose.Proposer, sets []devSet, verbose bool) tally {
 			}
 			right := func(k int) bool {
 				return k < len(found) && slices.ContainsFunc(r.programs, func(w refactor.Program) bool {
-					return same(found[k], w, r.at)
+					return same(found[k], w, r.at) || same(found[k], p.Plain(w, d.table), r.at)
 				})
 			}
 			groups := []*tally{&all, group(byStyle, r.style), group(byOp, r.programs[0][0].Name)}
