@@ -137,6 +137,7 @@ var Ops = []Spec{
 			need("name", NewName, "", "the new name"),
 			may("expr", Expr, "", "the literal as written; or the selection"),
 			may("func", Symbol, callable, "the function it is in"),
+			may("all", Word, "", `"true": every one of the file, when there are several`),
 		}},
 	{Name: "extract-function", Help: "move whole statements into a new function and call it",
 		Example: "extract function readHeader from load",

@@ -81,7 +81,7 @@ func (m *Model) heard(ctx context.Context, p model.Prompt, request string) heari
 		}
 		if r, ok := inWords(q, c); ok && !slices.Contains(h.requests, r) {
 			h.requests, h.more = append(h.requests, r), max(h.more, q.More)
-			h.sure = h.sure || i == 0 && q.Probability > surely
+			h.sure = h.sure || i == 0 && (q.Probability > surely || u.Sure())
 			h.act = h.act || i == 0 && u.Sure()
 		}
 	}

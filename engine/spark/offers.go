@@ -136,6 +136,11 @@ func (m *Model) whyNot(ctx context.Context, p model.Prompt, request string, c *m
 	switch {
 	case errors.As(err, &d):
 		c.Code, c.Reason = codeOf(d.Code), d.Reason
+		w := wish{request: request, target: parsed.Target, program: parsed.Program, files: files}
+		for _, near := range d.Nearest {
+			w.take(near)
+		}
+		c.Candidates, c.More = m.tried(ctx, p, w.requests())
 	case err == nil && len(res.Edits) == 0:
 		c.Reason = strings.TrimSuffix(res.Summary, ".")
 	default:

@@ -25,13 +25,17 @@ var extractOps = []operation{{
 	name:    "extract-constant",
 	pointed: "expr",
 	phrases: []string{
-		"(extract|introduce|create|make|add) @new-const [@called] <name:name> (from|for|out of|holding|with [the] value) @expr @ex-tail",
+		"(extract|introduce|create|make|add) @new-const [@called] <name:name> (from|for|out of|holding|with [the] value) [every <all=true>] @expr @ex-tail",
 		"@pull @expr [@in-func] [@in-file] [out] (to|into|as|in) @new-const [@called] <name:name> @ex-tail",
 		"(replace|turn|make) @expr [@in-func] (with|by|into|in to) @new-const [@called] <name:name> @ex-tail",
 		"make @expr [a|the] @new-const @called <name:name> @ex-tail",
 	},
 	say: func(a args) string {
-		return join("extract constant", a.name("name"), "from", a.expr(), a.in("func"))
+		every := ""
+		if a["all"] != "" {
+			every = "every"
+		}
+		return join("extract constant", a.name("name"), "from", every, a.expr(), a.in("func"))
 	},
 }}
 

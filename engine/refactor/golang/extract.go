@@ -49,7 +49,7 @@ func (j *job) theExprs(accept func(*unit, ast.Expr) bool) ([]found, error) {
 	switch {
 	case len(all) == 0:
 		return nil, j.declined("%s does not occur there as an expression", want)
-	case len(all) > 1 && j.arg("func") == "", slices.ContainsFunc(all, elsewhere):
+	case len(all) > 1 && j.arg("func")+j.arg("all") == "", slices.ContainsFunc(all, elsewhere):
 		return nil, j.whichExpr(all)
 	}
 	return all, nil

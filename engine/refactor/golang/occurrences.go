@@ -1,31 +1,25 @@
 package golang
 
 import (
-	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
 	"slices"
-	"strings"
 
 	"waferpair/engine/refactor"
 )
 
 // whichExpr asks which of several occurrences is meant: those of a function, or one.
-func (j *job) whichExpr(all []found) error {
-	what := strings.ReplaceAll(j.op.Name, "-", " ") + " " + j.arg("name") + " from `" + j.arg("expr") + "`"
-	var places, funcs, lines []string
-	for _, f := range all {
-		places = append(places, f.place())
-		if fn := enclosingFunc(f.g, f.expr); fn != nil && j.arg("func") == "" {
-			funcs = append(funcs, what+" in "+funcName(fn))
+func (j *job) whichExpr(found []found) error {
+	var all []refactor.Occurrence
+	for _, f := range found {
+		o := refactor.Occurrence{Path: f.g.path, Line: f.g.lineOf(f.expr.Pos())}
+		if fn := enclosingFunc(f.g, f.expr); fn != nil {
+			o.Func = funcName(fn)
 		}
-		lines = append(lines, fmt.Sprintf("%s on line %d of %s", what, f.g.lineOf(f.expr.Pos()), f.g.path))
+		all = append(all, o)
 	}
-	funcs, lines = slices.Compact(funcs), slices.Compact(lines)
-	return &refactor.Declined{Code: refactor.Ambiguous, Understood: j.op.String(),
-		Reason:  fmt.Sprintf("%s occurs %d times: %s", j.arg("expr"), len(all), refactor.Few(places)),
-		Nearest: slices.Concat(funcs[:min(len(funcs), 2)], lines[:min(len(lines), 3)])}
+	return refactor.WhichOccurrence(j.op, all)
 }
 
 // funcName is how a request names a function: Type.Method.

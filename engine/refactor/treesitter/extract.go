@@ -30,11 +30,17 @@ func (j *job) expressions(fits func(*node) bool) ([]chosen, error) {
 	if err != nil {
 		return nil, err
 	}
+	return j.written(units, within, text, func(n *node) bool { return isExpr(n) && fits(n) })
+}
+
+// written finds the expressions with a text: all of a function or, if the request wants every one, of a
+// file; otherwise there may be only one.
+func (j *job) written(units []*unit, within *node, text string, fits func(*node) bool) ([]chosen, error) {
 	var found []chosen
 	for _, u := range units {
 		u.root.walk(func(n *node) bool {
-			inside := (within == nil || n.within(within)) && (j.target.From <= 0 || j.touches(n))
-			if inside && n.named && n.to-n.from == len(text) && n.text() == text && isExpr(n) && fits(n) {
+			inside := within != nil && n.within(within) || within == nil && (j.target.From <= 0 || j.touches(n))
+			if inside && n.named && n.to-n.from == len(text) && n.text() == text && fits(n) {
 				found = append(found, chosen{u, n})
 				return false
 			}
@@ -44,7 +50,7 @@ func (j *job) expressions(fits func(*node) bool) ([]chosen, error) {
 	switch {
 	case len(found) == 0:
 		return nil, j.decline("there is no expression %s there that can be extracted", text)
-	case len(found) > 1 && within == nil:
+	case len(found) > 1 && within == nil && (j.op.Args["all"] == "" || found[len(found)-1].u != found[0].u):
 		return nil, j.whichExpression(found)
 	}
 	return found, nil
@@ -52,20 +58,15 @@ func (j *job) expressions(fits func(*node) bool) ([]chosen, error) {
 
 // whichExpression asks which of several occurrences is meant: those of a function, or one.
 func (j *job) whichExpression(found []chosen) error {
-	what := strings.ReplaceAll(j.op.Name, "-", " ") + " " + j.op.Args["name"] + " from `" +
-		strings.TrimSpace(j.op.Args["expr"]) + "`"
-	var places, funcs, lines []string
+	var all []refactor.Occurrence
 	for _, c := range found {
-		places = append(places, spot(c.u, c.n))
-		if f := c.n.up("function_definition", "function_declaration"); f != nil && j.op.Args["func"] == "" {
-			funcs = append(funcs, what+" in "+f.get("name").text())
+		o := refactor.Occurrence{Path: c.u.path, Line: c.n.line()}
+		if f := c.n.up("function_definition", "function_declaration"); f != nil {
+			o.Func = f.get("name").text()
 		}
-		lines = append(lines, fmt.Sprintf("%s on line %d of %s", what, c.n.line(), c.u.path))
+		all = append(all, o)
 	}
-	funcs, lines = slices.Compact(funcs), slices.Compact(lines)
-	return &refactor.Declined{Code: refactor.Ambiguous, Understood: j.op.String(),
-		Reason:  fmt.Sprintf("%s is written in %d places: %s", j.op.Args["expr"], len(found), refactor.Few(places)),
-		Nearest: slices.Concat(funcs[:min(len(funcs), 2)], lines[:min(len(lines), 3)])}
+	return refactor.WhichOccurrence(j.op, all)
 }
 
 func (j *job) where(text string) ([]*unit, *node, error) {

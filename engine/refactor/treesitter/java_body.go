@@ -44,24 +44,7 @@ func (j *job) javaExpressions(fits func(*node) bool) ([]chosen, error) {
 			return nil, err
 		}
 	}
-	var found []chosen
-	for _, u := range units {
-		u.root.walk(func(n *node) bool {
-			inside := (within == nil || n.within(within)) && (j.target.From <= 0 || within != nil || j.touches(n))
-			if inside && n.named && n.to-n.from == len(text) && n.text() == text && javaExpr(n) && fits(n) {
-				found = append(found, chosen{u, n})
-				return false
-			}
-			return true
-		})
-	}
-	switch {
-	case len(found) == 0:
-		return nil, j.decline("there is no expression %s there that can be extracted", text)
-	case len(found) > 1 && within == nil:
-		return nil, j.whichExpression(found)
-	}
-	return found, nil
+	return j.written(units, within, text, func(n *node) bool { return javaExpr(n) && fits(n) })
 }
 
 // javaExpr reports whether a node is a value that is read.

@@ -92,7 +92,8 @@ const longestName = 5
 
 // unit finds the longest unit that begins at token i, and how many tokens it takes.
 func (p *pass) unit(i int) (Unit, int) {
-	for _, find := range []func(int) (Unit, int){p.lines, p.pointer, p.scope, p.number, p.fileName, p.expression, p.callOf, p.symbol, p.typed} {
+	for _, find := range []func(int) (Unit, int){p.lines, p.pointer, p.scope, p.number, p.fileName, p.expression, p.callOf,
+		p.symbol, p.typed} {
 		if u, n := find(i); n > 0 {
 			return u, n
 		}

@@ -117,8 +117,8 @@ func (p *pass) fileName(i int) (Unit, int) {
 }
 
 // spokenExtensions are how the ends of files' names are said.
-var spokenExtensions = map[string]string{"go": ".go", "py": ".py", "python": ".py", "p y": ".py", "ts": ".ts", "t s": ".ts",
-	"tsx": ".tsx", "js": ".js", "j s": ".js", "jsx": ".jsx", "mjs": ".mjs", "java": ".java"}
+var spokenExtensions = map[string]string{"go": ".go", "py": ".py", "python": ".py", "p y": ".py",
+	"ts": ".ts", "t s": ".ts", "tsx": ".tsx", "js": ".js", "j s": ".js", "jsx": ".jsx", "mjs": ".mjs", "java": ".java"}
 
 func (p *pass) extension(i int) (string, int) {
 	if ext := spokenExtensions[p.low(i)+" "+p.low(i+1)]; ext != "" {

@@ -108,6 +108,9 @@ func (c clause) fill(fixedArgs map[string]string) []Proposal {
 		c.lacks = append(c.lacks, "text")
 	}
 	c.asConstant(alternatives)
+	if c.op == "extract-constant" && len(alternatives["func"]) == 0 && severalTimes.MatchString(c.request) {
+		c.args["all"] = "true"
+	}
 	c.position(alternatives)
 	c.complete(alternatives)
 	for _, name := range pointers {
@@ -133,6 +136,11 @@ func (c clause) fill(fixedArgs map[string]string) []Proposal {
 	}
 	return out
 }
+
+// severalTimes finds words for all occurrences of a value: "60000 four times".
+var severalTimes = regexp.MustCompile(
+	`(?i)\b(twice|thrice|(two|three|four|five|six|several|many|\d+) (times|places)|both|everywhere|` +
+		`all over|every|each|repeated|duplicated?|(zwei|drei|vier|mehr)mals?|überall)\b`)
 
 // dictates finds what announces the text of a comment.
 var dictates = regexp.MustCompile(`(?i)["'` + "`" + `:]|\b(say|says|saying|sagt|lautet|text)\b`)
@@ -404,7 +412,8 @@ func (c clause) value(s slot, r run) []string {
 				return c.existing(slot{}, r)
 			}
 		}
-		if s.name == "logger" && (r.units[0].Kind == link.Word && len(r.units[0].Symbols) == 0 || r.units[0].Kind == link.Pointer) {
+		if s.name == "logger" && (r.units[0].Kind == link.Word && len(r.units[0].Symbols) == 0 ||
+			r.units[0].Kind == link.Pointer) {
 			return nil // "put a log into run" names none
 		}
 		name := strings.TrimSuffix(strings.Trim(text, "\"'`"), "()")
@@ -480,7 +489,7 @@ var noNames = words(`a an the this that it its one own new some any my our your 
 	also and or not no who what which when where why how we you they i me us them he she method function class variable
 	constant const field parameter param argument ein eine einen einem der die das den dem des neu neue neuen und oder nicht
 	bitte auch mal hier es sie lower upper lowercase uppercase case camelcase snakecase pascalcase snake_case kebab-case
-	descriptive better shorter longer clearer something else anything`)
+	private public protected exported unexported internal descriptive better shorter longer clearer something else anything`)
 
 // nameAt is what may be a new name; flags have dashes, too.
 var nameAt = regexp.MustCompile(`^[\pL_$][\pL\pN_$-]*$`)

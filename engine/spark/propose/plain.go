@@ -26,6 +26,9 @@ func (r reader) plainest(ps []Proposal) []Proposal {
 			if r.exists(op) {
 				p.Lacks = append(slices.Clip(p.Lacks), "name")
 			}
+			if sym, one := r.only(op.Args["symbol"]); one && op.Name == "move" && sym.File == op.Args["to"] {
+				p.Lacks = append(slices.Clip(p.Lacks), "to") // it is there
+			}
 		}
 		p.Program = r.withoutOwners(p.Program)
 		if p.Target != r.target && p.Target.From == 0 && r.allIn(p.Program, p.Target.File) {

@@ -172,8 +172,8 @@ func (r reader) loose(units []link.Unit, labels []string, ops ...string) []strin
 
 // clitic reports whether a word is what an apostrophe leaves of one: "doesn't", "I'd".
 func (r reader) clitic(u link.Unit) bool {
-	return u.From > 0 && strings.HasSuffix(strings.TrimSuffix(r.request[:u.From], "’"), "'") && clitics[strings.ToLower(u.Text)] ||
-		strings.HasSuffix(r.request[:u.From], "’") && clitics[strings.ToLower(u.Text)]
+	before := r.request[:u.From]
+	return clitics[strings.ToLower(u.Text)] && (strings.HasSuffix(before, "'") || strings.HasSuffix(before, "’"))
 }
 
 var clitics = words("t s d m ll re ve")

@@ -103,7 +103,8 @@ const explainFrom = 0.9
 // place, every word accounted for, and q lacks arguments that p has. Where they contradict each
 // other, q has to leave words over, and p has to be almost certain.
 func (r reader) explains(p, q Proposal) bool {
-	if len(p.Loose)+len(p.Lacks) > 0 || p.Target != q.Target && !r.allIn(p.Program, q.Target.File) || len(p.Program) < len(q.Program) {
+	if len(p.Loose)+len(p.Lacks) > 0 || p.Target != q.Target && !r.allIn(p.Program, q.Target.File) ||
+		len(p.Program) < len(q.Program) {
 		return false
 	}
 	contradicted := false
@@ -155,7 +156,8 @@ const carefulFrom = 0.65
 var doubtful = map[string]*regexp.Regexp{
 	"handle-error": regexp.MustCompile(`(?i)propagat|return|wrap|bubbl|pass`),
 	// what is there already is to be replaced by the parameter, which the operation does not do
-	"add-param": regexp.MustCompile(`(?i)hard-?\s?(cod|wir)|outside|instead of|built[- ]in|\bout of\b|replac|fest verdrahtet`),
+	"add-param": regexp.MustCompile(
+		`(?i)hard-?\s?(cod|wir)|outside|instead of|built[- ]in|\bout of\b|replac|fest verdrahtet`),
 	// methods of a class, where only the class is named
 	"doc":        regexp.MustCompile(`(?i)\b(methods|functions|members|fields|methoden|funktionen|felder)\b`),
 	"visibility": regexp.MustCompile(`(?i)package[- ]private`), // which is neither private nor public
