@@ -77,11 +77,19 @@ func (p *pass) numeral(i, n, words, value int) (Unit, int) {
 			return p.said(i, k, Literal, text+"."+digits), k
 		}
 	}
-	if words == 0 || words == 1 && n == 1 && value < smallest {
+	if words == 0 || words == 1 && n == 1 && value < smallest && !p.isValue(i) {
 		return Unit{}, 0
 	}
 	return p.said(i, n, Literal, text), n
 }
+
+// isValue reports whether the small number at token i is a value: "set the step to five".
+func (p *pass) isValue(i int) bool {
+	return i > 0 && before[p.low(i-1)] && (i+1 == len(p.toks) || p.toks[i+1].kind == sign)
+}
+
+// before are the words before a value.
+var before = set("to from than be is of default auf")
 
 // fileName finds a file's name that is spelled with "dot".
 func (p *pass) fileName(i int) (Unit, int) {

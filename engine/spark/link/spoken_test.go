@@ -14,6 +14,7 @@ func TestSpoken(t *testing.T) {
 		{"twelve hundred", "literal", "1200"},
 		{"two thousand and one", "literal", "2001"},
 		{"thirty", "literal", "30"},
+		{"set step minutes to five", "literal", "5"},
 		{"the two lines", "", ""},
 		{"one more parameter, and a test", "", ""},
 		{"five twenty", "literal", "20"},

@@ -87,7 +87,7 @@ func (c clause) fill(fixedArgs map[string]string) []Proposal {
 			continue
 		}
 		values := c.value(s, r)
-		if len(values) == 0 && s.name == "logger" {
+		if len(values) == 0 && (s.name == "logger" || s.name == "call") {
 			continue
 		}
 		if len(values) == 0 {
@@ -370,7 +370,7 @@ func (c clause) value(s slot, r run) []string {
 			}
 		}
 		if len(r.units) == 1 && r.units[0].Kind == link.Word && (noNames[strings.ToLower(text)] ||
-			c.op == "rename" && c.described(r.units[0])) {
+			c.op == "rename" && (c.described(r.units[0]) || !c.given(r.units[0]))) {
 			return nil
 		}
 		name := strings.TrimSuffix(strings.Trim(text, "\"'`"), "()")
@@ -415,6 +415,9 @@ func (c clause) value(s slot, r run) []string {
 		if s.name == "logger" && (r.units[0].Kind == link.Word && len(r.units[0].Symbols) == 0 ||
 			r.units[0].Kind == link.Pointer) {
 			return nil // "put a log into run" names none
+		}
+		if s.name == "call" && noCalls[strings.ToLower(text)] {
+			return nil
 		}
 		name := strings.TrimSuffix(strings.Trim(text, "\"'`"), "()")
 		if c.op == "replace-call" && (strings.ContainsAny(name, "() ,") || r.units[0].Kind == link.Text ||
@@ -480,8 +483,27 @@ func (c clause) described(u link.Unit) bool {
 	return i > 0 && describing[strings.ToLower(c.units[i-1].Text)]
 }
 
+// given reports whether a word is the name that the request gives, and no other word of it: one that
+// requests do not have, or one with a word beside it that announces a name. "The name is terrible"
+// gives none.
+func (c clause) given(u link.Unit) bool {
+	i := slices.IndexFunc(c.units, func(v link.Unit) bool { return v.From == u.From })
+	return !c.vocabulary[strings.ToLower(u.Text)] || i > 0 && announces[strings.ToLower(c.units[i-1].Text)] ||
+		i >= 0 && i+1 < len(c.units) && prefers[strings.ToLower(c.units[i+1].Text)]
+}
+
+var (
+	announces = words(
+		"to into as called named name call it be become -> => → ⇒ : = with by zu in nach auf als nenne heißen heisst heißt")
+	prefers = words("would instead fits says reads nennen heißen umbenennen")
+)
+
 var describing = words(`a an the so too very such pretty quite really rather bit not more less ein eine kein so zu sehr ziemlich
 	total etwas`)
+
+// noCalls are words for what goes wrong, which is no function.
+var noCalls = words(`error errors err log logs logging failure failures exception exceptions it this that here there result
+	return value values everything anything something nothing fehler`)
 
 // noNames are words that name nothing new, unless they are in backticks.
 var noNames = words(`a an the this that it its one own new some any my our your another second third fourth last next other
@@ -813,7 +835,8 @@ func (c *clause) narrowed(alternatives map[string][]string) bool {
 		return true
 	}
 	for i, u := range c.units {
-		if i >= len(c.filled) || c.filled[i] != linear.None || !slices.Contains(mentions, u.Kind) {
+		if i >= len(c.filled) || c.filled[i] != linear.None || !slices.Contains(mentions, u.Kind) ||
+			c.jargon(c.units, i, c.op) {
 			continue
 		}
 		var files []string

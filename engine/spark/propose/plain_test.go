@@ -3,6 +3,7 @@ package propose
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"waferpair/engine/refactor"
@@ -126,6 +127,53 @@ func TestParts(t *testing.T) {
 	} {
 		if got := r.asksNothing(r.linker.Link(rest, r.table)); got != want {
 			t.Errorf("%s: %v, want %v", rest, got, want)
+		}
+	}
+}
+
+// The rules of linters, and what comments are called, are no names that a request leaves over.
+func TestJargon(t *testing.T) {
+	r := reader{Proposer: &Proposer{}, table: smallTable()}
+	for request, want := range map[string]string{
+		"T201 `x` found":                       "T201",
+		"send.js:100:17 error, no-empty":       "no-empty",
+		"[NestedIfDepth] late is deep":         "",
+		"late is deep [NestedIfDepth]":         "NestedIfDepth",
+		"JSDoc for late":                       "JSDoc",
+		"import/order: sort them":              "import/order",
+		"call late T201 and sendOne no-op too": "",
+	} {
+		units := r.linker.Link(request, r.table)
+		var got []string
+		for i := range units {
+			if r.jargon(units, i, "doc") {
+				got = append(got, units[i].Text)
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: %q, want %q", request, got, want)
+		}
+	}
+}
+
+// A word of requests is a new name only where something announces it.
+func TestGiven(t *testing.T) {
+	p := &Proposer{vocabulary: set(strings.Fields("the name is terrible call it total rename to bitte um would fit"))}
+	r := reader{Proposer: p, table: smallTable()}
+	for request, want := range map[string]bool{
+		"rename late, the name is terrible": false,
+		"late bitte um":                     false,
+		"call it total":                     true,
+		"rename late to total":              true,
+		"late? total would fit":             true,
+		"late, overdue":                     true,
+	} {
+		units := r.linker.Link(request, r.table)
+		i := slices.IndexFunc(units, func(u link.Unit) bool {
+			return slices.Contains([]string{"terrible", "um", "total", "overdue"}, u.Text)
+		})
+		if got := (clause{reader: r, op: "rename", units: units}).given(units[i]); got != want {
+			t.Errorf("%s: %v, want %v", request, got, want)
 		}
 	}
 }

@@ -145,7 +145,7 @@ func (r reader) single(g linear.Guess, words []string, units []link.Unit) []Prop
 		for _, filled := range c.fill(fixedArgs) {
 			filled.Probability *= g.Probability * share[i]
 			filled.Loose = r.loose(units, t.Labels, g.Op)
-			filled.Probability *= math.Pow(leftOver, float64(r.looseMentions(units, t.Labels)))
+			filled.Probability *= math.Pow(leftOver, float64(r.looseMentions(units, t.Labels, g.Op)))
 			out = append(out, filled)
 		}
 	}
@@ -159,7 +159,7 @@ func (r reader) loose(units []link.Unit, labels []string, ops ...string) []strin
 	reason := reasons(units, labels)
 	for i, u := range units {
 		if i < len(labels) && labels[i] != linear.None || u.Kind == link.Sign || u.Kind == link.Pointer || reason[i] ||
-			r.clitic(u) {
+			r.clitic(u) || r.jargon(units, i, ops...) {
 			continue
 		}
 		if u.Kind != link.Word || !r.explained(strings.ToLower(u.Text), ops) || further(units[i:], labels[i:]) &&
@@ -231,11 +231,11 @@ var mentions = []link.Kind{link.New, link.Literal, link.Code, link.Typed, link.C
 	link.Method, link.Type}
 
 // looseMentions counts the names, values and types that fill no slot.
-func (r reader) looseMentions(units []link.Unit, labels []string) int {
+func (r reader) looseMentions(units []link.Unit, labels []string, ops ...string) int {
 	n := 0
 	reason := reasons(units, labels)
 	for i, u := range units {
-		if i < len(labels) && labels[i] != linear.None || reason[i] {
+		if i < len(labels) && labels[i] != linear.None || reason[i] || r.jargon(units, i, ops...) {
 			continue
 		}
 		if slices.Contains(mentions, u.Kind) {

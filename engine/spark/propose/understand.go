@@ -298,7 +298,7 @@ func (r reader) program(units []link.Unit, clauses []decoder.Clause) []Proposal 
 	for _, c := range clauses {
 		ops = append(ops, c.Op)
 	}
-	loose, factor := r.loose(units, filled, ops...), math.Pow(leftOver, float64(r.looseMentions(units, filled)))
+	loose, factor := r.loose(units, filled, ops...), math.Pow(leftOver, float64(r.looseMentions(units, filled, ops...)))
 	for i := range out {
 		out[i].Program = slices.CompactFunc(out[i].Program, func(a, b refactor.Op) bool { // said twice, meant once
 			return a.Name == b.Name && maps.Equal(a.Args, b.Args)
