@@ -412,8 +412,7 @@ func (c clause) value(s slot, r run) []string {
 				return c.existing(slot{}, r)
 			}
 		}
-		if s.name == "logger" && (r.units[0].Kind == link.Word && len(r.units[0].Symbols) == 0 ||
-			r.units[0].Kind == link.Pointer) {
+		if s.name == "logger" && noLogger(r.units[0]) {
 			return nil // "put a log into run" names none
 		}
 		if s.name == "call" && noCalls[strings.ToLower(text)] {
@@ -500,6 +499,17 @@ var (
 
 var describing = words(`a an the so too very such pretty quite really rather bit not more less ein eine kein so zu sehr ziemlich
 	total etwas`)
+
+// noLogger reports whether what a voice took for a logger is prose, or a function or a type.
+func noLogger(u link.Unit) bool {
+	switch u.Kind {
+	case link.Pointer, link.Type, link.Func, link.Method:
+		return true
+	case link.Word:
+		return len(u.Symbols) == 0
+	}
+	return false
+}
 
 // noCalls are words for what goes wrong, which is no function.
 var noCalls = words(`error errors err log logs logging failure failures exception exceptions it this that here there result

@@ -49,7 +49,7 @@ func notLetter(c rune) bool { return !unicode.IsLetter(c) }
 
 var (
 	// brings are the words before something that a request asks for besides.
-	brings = words("with without using via through by per mit ohne per plus including excluding like than instead")
+	brings = words("as als into called named with without using via through by per mit ohne per plus including excluding like than instead")
 	// wishes are words that ask for something else, restrict a request, or spell a name.
 	wishes = words(`check verify ensure keep leave skip avoid ignore catch throw raise return print call calls retry wrap guard
 		cache lock fix change make use write rewrite handle convert support allow accept honour honor respect validate format

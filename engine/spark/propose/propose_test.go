@@ -95,6 +95,9 @@ func TestSure(t *testing.T) {
 		"two symbols":    func(u *Understanding) { u.Proposals[0].Ways = 2 },
 		"more symbols":   func(u *Understanding) { u.Proposals[0].More = 1 },
 		"incomplete":     func(u *Understanding) { u.Proposals[0].Lacks = []string{"to"} },
+		"negated":        func(u *Understanding) { u.Request = "do not make load() async" },
+		"negated later":  func(u *Understanding) { u.Request = "document it, don't rename it" },
+		"nicht":          func(u *Understanding) { u.Request = "mach load bitte nicht async" },
 		"a word is left": func(u *Understanding) { u.Proposals[0].Loose = []string{"tests"} },
 		"it deletes, and one voice doubts it": func(u *Understanding) {
 			u.Least, u.Proposals[0].Program = 0.6, refactor.Program{{Name: "delete-unused"}}

@@ -166,6 +166,14 @@ var doubtful = map[string]*regexp.Regexp{
 // idleFrom is how probable each voice must find a program that leaves words over which only talk.
 const idleFrom = 0.6
 
+// negated finds a request not to do something. "Don't swallow the error" is none.
+var negated = regexp.MustCompile(`(?i)\b(do not|don['’]?t|never|no need to|without|instead of|rather than|stop)\s+` +
+	`((you|we|yet|please|ever|just|even|have to|need to)\s+)?(mak|renam|remov|add|delet|export|mov|extract|inlin|convert|chang|` +
+	`touch|turn|set|put|sort|document|comment|implement|test|replac|reorder|call|expos|publish|split|introduc)(e|es|ing|ting)?\b`)
+
+// nicht finds a German negation of what is asked, and none of a reason: "wird nicht mehr gebraucht".
+var nicht = regexp.MustCompile(`(?i)^\s*(bitte\s+)?\pL+\s+(\S+\s+){1,3}(noch\s+)?nicht\s+(\S+\s*){0,2}$`)
+
 // Sure reports whether the first proposal may be carried out unasked, as far as the words tell:
 // both voices agree, nothing is missing or left over, and each name is one symbol's.
 func (u Understanding) Sure() bool { return u.Doubt() == "" }
@@ -181,6 +189,9 @@ func (u Understanding) Doubt() string {
 		return "not probable"
 	}
 	p := u.Proposals[0]
+	if negated.MatchString(u.Request) || p.Program[0].Name != "handle-error" && nicht.MatchString(u.Request) {
+		return "negated"
+	}
 	for _, op := range p.Program {
 		if re := doubtful[op.Name]; re != nil && op.Args["mode"]+op.Args["which"] == "" && re.MatchString(u.Request) {
 			return "doubtful words"
