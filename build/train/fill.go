@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -90,12 +91,15 @@ func (f *filler) chance(percent int) bool { return f.rng.IntN(100) < percent }
 
 // symbol picks one of the project's symbols of the kinds.
 func (f *filler) symbol(kinds ...link.Kind) (link.Symbol, bool) {
+	n := f.p.table.Len()
 	for range 60 {
-		s := f.p.table.Symbol(f.rng.IntN(f.p.table.Len()))
-		for _, k := range kinds {
-			if s.Kind == k {
-				return s, true
-			}
+		if s := f.p.table.Symbol(f.rng.IntN(n)); slices.Contains(kinds, s.Kind) {
+			return s, true
+		}
+	}
+	for i := range n { // a kind that few have
+		if s := f.p.table.Symbol(i); slices.Contains(kinds, s.Kind) {
+			return s, true
 		}
 	}
 	return link.Symbol{}, false

@@ -494,7 +494,7 @@ func (c clause) given(u link.Unit) bool {
 var (
 	announces = words(
 		"to into as called named name call it be become -> => → ⇒ : = with by zu in nach auf als nenne heißen heisst heißt")
-	prefers = words("would instead fits says reads nennen heißen umbenennen")
+	prefers = words("would instead tells describes sounds is better works fits says reads nennen heißen umbenennen")
 )
 
 var describing = words(`a an the so too very such pretty quite really rather bit not more less ein eine kein so zu sehr ziemlich

@@ -22,7 +22,7 @@ func (r reader) idle(units []link.Unit, p Proposal) bool {
 	}
 	for _, text := range p.Loose {
 		i := slices.IndexFunc(units, func(u link.Unit) bool { return u.Text == text })
-		if i < 0 || !r.talk(units, i) {
+		if i < 0 || !r.talk(units, i) || p.Program[0].Name == "rename" && mayName(units, i) {
 			return false
 		}
 	}
@@ -43,6 +43,13 @@ func (r reader) talk(units []link.Unit, i int) bool {
 		}
 	}
 	return true
+}
+
+// mayName reports whether a word may be the new name of what a request wants to rename, rather
+// than the one that was taken for it: "helper is a silly name, fallback says it, see TICKET_41".
+func mayName(units []link.Unit, i int) bool {
+	return i+1 < len(units) && prefers[strings.ToLower(units[i+1].Text)] ||
+		i > 0 && announces[strings.ToLower(units[i-1].Text)]
 }
 
 func notLetter(c rune) bool { return !unicode.IsLetter(c) }
