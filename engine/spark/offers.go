@@ -140,7 +140,11 @@ func (m *Model) whyNot(ctx context.Context, p model.Prompt, request string, c *m
 		for _, near := range d.Nearest {
 			w.take(near)
 		}
-		c.Candidates, c.More = m.tried(ctx, p, w.requests())
+		requests := w.requests()
+		if spec, _ := refactor.Lookup(parsed.Program[0].Name); d.Code == refactor.NoFile && len(parsed.Program) == 1 {
+			requests = append(requests, inEach(spec, parsed.Program[0], files)...)
+		}
+		c.Candidates, c.More = m.tried(ctx, p, requests)
 	case err == nil && len(res.Edits) == 0:
 		c.Reason = strings.TrimSuffix(res.Summary, ".")
 	default:
@@ -148,6 +152,18 @@ func (m *Model) whyNot(ctx context.Context, p model.Prompt, request string, c *m
 	}
 	c.Understood = request
 	return true
+}
+
+// inEach asks for an operation on each file of a small project, where the request names none.
+func inEach(spec refactor.Spec, op refactor.Op, files []string) []string {
+	if spec.Ask.File == "" || len(op.Args) > 0 || len(files) > mostTries {
+		return nil
+	}
+	var out []string
+	for _, f := range files {
+		out = append(out, spec.Ask.File+codeQuote(f))
+	}
+	return out
 }
 
 // unsure is why a request is asked about although it was heard.

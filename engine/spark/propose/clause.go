@@ -108,6 +108,7 @@ func (c clause) fill(fixedArgs map[string]string) []Proposal {
 		c.lacks = append(c.lacks, "text")
 	}
 	c.asConstant(alternatives)
+	c.inFileOf(alternatives)
 	if c.op == "extract-constant" && len(alternatives["func"]) == 0 && severalTimes.MatchString(c.request) {
 		c.args["all"] = "true"
 	}
@@ -141,6 +142,19 @@ func (c clause) fill(fixedArgs map[string]string) []Proposal {
 var severalTimes = regexp.MustCompile(
 	`(?i)\b(twice|thrice|(two|three|four|five|six|several|many|\d+) (times|places)|both|everywhere|` +
 		`all over|every|each|repeated|duplicated?|(zwei|drei|vier|mehr)mals?|überall)\b`)
+
+// inFileOf narrows imports "in Main" to the file of the class, which is no package of that name.
+func (c *clause) inFileOf(alternatives map[string][]string) {
+	if c.op != "remove-imports" && c.op != "sort-imports" || len(alternatives["path"]) != 1 {
+		return
+	}
+	if sym, one := c.only(alternatives["path"][0]); one && sym.Kind == link.Type {
+		delete(alternatives, "path")
+		if sym.File != c.target.File {
+			c.target = refactor.Target{File: sym.File}
+		}
+	}
+}
 
 // dictates finds what announces the text of a comment.
 var dictates = regexp.MustCompile(`(?i)["'` + "`" + `:]|\b(say|says|saying|sagt|lautet|text)\b`)
@@ -433,8 +447,8 @@ func (c clause) value(s slot, r run) []string {
 		if u := r.units[0]; len(r.units) == 1 && u.Kind == link.Literal && s.name == "expr" {
 			return []string{u.Text} // a linter's quotes around a number are not the code's
 		}
-		if !balanced(text) {
-			return nil
+		if !balanced(text) || r.units[0].Kind == link.Word && len(r.units) == 1 && noNames[strings.ToLower(text)] {
+			return nil // "zero by default" has no value by
 		}
 	case typeExpr:
 		return nonEmpty(c.spokenType(text))
@@ -597,6 +611,9 @@ func (c clause) likeName() string {
 
 // existing are the names, with owners, of the symbols that a run mentions and that fit.
 func (c clause) existing(s slot, r run) []string {
+	if c.compared(r.units[0]) {
+		return nil // "tags like Pick has them"
+	}
 	var out []string
 	for _, u := range r.units {
 		if u.Kind == link.Pointer {
@@ -613,6 +630,14 @@ func (c clause) existing(s slot, r run) []string {
 	}
 	return nonEmpty(strings.Join(strings.Fields(name), ""))
 }
+
+// compared reports whether the request only likens its subject to what a unit mentions.
+func (c clause) compared(u link.Unit) bool {
+	i := slices.IndexFunc(c.units, func(v link.Unit) bool { return v.From == u.From })
+	return i > 0 && likens[strings.ToLower(c.units[i-1].Text)] && c.at().From > 0
+}
+
+var likens = words("like wie unlike")
 
 // fitting are the names of a unit's symbols that fit a slot, those in the open file and of
 // the named owner first.

@@ -179,3 +179,35 @@ func TestGiven(t *testing.T) {
 		}
 	}
 }
+
+// What a request likens its subject to is not its subject, and a word of prose is no value.
+func TestValuesAndSubjects(t *testing.T) {
+	r := reader{Proposer: &Proposer{}, table: smallTable(), target: refactor.Target{File: "a.ts", From: 2, To: 2}}
+	for _, c := range []struct {
+		request, op, slot, at string
+		want                  string
+	}{
+		{"add it, zero by default", "add-param", "value", "by", ""},
+		{"add it with 5", "add-param", "value", "5", "5"},
+		{"document it like sendOne", "doc", "symbol", "sendOne", ""},
+		{"document sendOne", "doc", "symbol", "sendOne", "sendOne"},
+	} {
+		r.request = c.request
+		units := r.linker.Link(c.request, r.table)
+		i := slices.IndexFunc(units, func(u link.Unit) bool { return u.Text == c.at })
+		s, _ := slotOf(c.op, c.slot)
+		got := clause{reader: r, op: c.op, units: units, target: r.target}.value(s, run{c.slot, units[i : i+1]})
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%s: %q, want %q", c.request, got, c.want)
+		}
+	}
+}
+
+// Unused imports "in Rail" are those of its file, and not a package of that name.
+func TestImportsInTheFileOfAType(t *testing.T) {
+	c := clause{reader: reader{Proposer: &Proposer{}, table: smallTable()}, op: "remove-imports"}
+	alternatives := map[string][]string{"path": {"Rail"}}
+	if c.inFileOf(alternatives); c.target.File != "rail.java" || len(alternatives) > 0 {
+		t.Errorf("%v of %q", alternatives, c.target.File)
+	}
+}

@@ -140,8 +140,11 @@ const (
 // likely reports whether the first proposal is the only likely one, though one voice finds it less so.
 func (u Understanding) likely() bool {
 	p := u.Proposals[0].Probability
-	return u.Least >= oneFrom && p >= bothFrom && u.Declined <= littleDoubt/2 &&
-		(len(u.Proposals) == 1 || u.Proposals[1].Probability <= p/5)
+	second := 0.0
+	if len(u.Proposals) > 1 {
+		second = u.Proposals[1].Probability
+	}
+	return u.Least >= oneFrom && p >= bothFrom && u.Declined <= littleDoubt/2 && second <= p/5
 }
 
 // careful are the operations that take something away, or somewhere else: a wrong one is not
