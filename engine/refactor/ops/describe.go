@@ -56,6 +56,7 @@ type describer struct {
 	unlessSaid bool              // the first sentence says when nothing is done
 	settled    bool              // the value is what a loop has found
 	nothing    bool              // there is nothing to say but the name and the types
+	alone      bool              // the request is about this one: what goes in and comes out is better than nothing
 }
 
 // facts are what the body shows.
@@ -97,7 +98,9 @@ func (w *describer) function() comment {
 		w.read()
 	}
 	first, u := w.summary()
-	w.nothing = w.nothing || u.name && !w.says()
+	if w.nothing = w.nothing || u.name && !w.says(); w.nothing && w.alone {
+		first, u, w.nothing = w.least()
+	}
 	if u.acts > 0 || u.calls {
 		first = w.unless(first)
 	}
@@ -367,6 +370,42 @@ func (w *describer) plain() (act, used) {
 	}
 	w.nothing = true
 	return act{}, used{}
+}
+
+// least says what goes in, what comes out and what is used on the way; nothing is true if there is none of it.
+func (w *describer) least() (a act, u used, nothing bool) {
+	var given, types []string
+	for _, p := range w.d.Params {
+		if p.Name != "" && p.Name != "_" && p.Type != "context.Context" {
+			given = append(given, w.code(p.Name))
+		}
+	}
+	for _, t := range w.d.Results {
+		if t = w.quoted(t); t != "" && t != "error" {
+			types = append(types, aOrAn(t))
+		}
+	}
+	calls := w.facts.calls
+	switch what := enumerated(types, "and"); {
+	case len(given) > 5:
+		return act{}, used{}, true
+	case what == "" && (w.facts.returns || w.d.Generator) && len(given)+len(calls) > 0:
+		types = []string{"a value"}
+		fallthrough
+	case what != "":
+		a := do(w.returnVerb(), enumerated(types, "and"))
+		if len(given) > 0 {
+			a.tail = ", given " + enumerated(given, "and")
+		} else if len(calls) > 0 {
+			a.tail = ", with " + enumerated(calls[:min(3, len(calls))], "and")
+		}
+		return a, used{}, false
+	case len(given) > 0:
+		return do("take", enumerated(given, "and")), used{}, false
+	case len(calls) > 0:
+		return do("use", enumerated(calls[:min(3, len(calls))], "and")), used{}, false
+	}
+	return act{}, used{}, true
 }
 
 // neverFails reports whether every return of a Go function that returns only an error gives nil.

@@ -32,7 +32,7 @@ func documentation(j *kit.Job) error {
 			refused = d.Name + " " + d.Cannot
 			continue
 		}
-		why := writeDoc(j, d)
+		why := writeDoc(j, d, len(all) == 1)
 		switch {
 		case why == "":
 			added = append(added, d.Name)
@@ -148,14 +148,16 @@ func docKind(want, kind string) bool {
 	return false
 }
 
-// writeDoc writes one doc comment, or says why it cannot.
-func writeDoc(j *kit.Job, d *kit.Documented) string {
+// writeDoc writes one doc comment, or says why it cannot; alone is the only one that is asked for.
+func writeDoc(j *kit.Job, d *kit.Documented, alone bool) string {
 	form := j.Syntax.(documenter).DocForm(d.File)
 	var c comment
 	if text := j.Arg("text"); text != "" {
 		c.text = givenText(d, form, text)
 	} else {
-		c = newDescriber(j, d, form).comment()
+		w := newDescriber(j, d, form)
+		w.alone = alone
+		c = w.comment()
 	}
 	all := strings.Join(append([]string{c.text}, c.tags...), "\n")
 	switch {
