@@ -6,8 +6,8 @@
 //
 // Programs that differ in nothing that matters in the project are one (plain.go). What words are left
 // over is weighed: a linter's rule (jargon.go), talk that restricts nothing (leftover.go), and talk around
-// a part of the request that is certain by itself (parts.go). Sure says whether the words leave no doubt. Whoever asks tries the proposals on the project,
-// and acts, asks or declines.
+// a part of the request that is certain by itself (parts.go). Sure says whether the words leave no doubt. Whoever asks
+// tries the proposals on the project, and acts, asks or declines.
 package propose
 
 import (
