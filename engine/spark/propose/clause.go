@@ -871,7 +871,7 @@ func (c *clause) narrowed(alternatives map[string][]string) bool {
 	}
 	for i, u := range c.units {
 		if i >= len(c.filled) || c.filled[i] != linear.None || !slices.Contains(mentions, u.Kind) ||
-			c.jargon(c.units, i, c.op) {
+			jargon(c.units, i, c.op) {
 			continue
 		}
 		var files []string

@@ -12,7 +12,7 @@ import (
 // is about, and what comments and prints are called in a language.
 
 // jargon reports whether unit i is such a word in requests for these operations.
-func (r reader) jargon(units []link.Unit, i int, ops ...string) bool {
+func jargon(units []link.Unit, i int, ops ...string) bool {
 	u := units[i]
 	if len(u.Symbols)+len(u.Files) > 0 {
 		return false
@@ -22,7 +22,7 @@ func (r reader) jargon(units []link.Unit, i int, ops ...string) bool {
 			return true
 		}
 	}
-	return r.rule(units, i)
+	return rule(units, i)
 }
 
 // called is what an operation's subject is called in some language.
@@ -36,7 +36,7 @@ var called = map[string]*regexp.Regexp{
 
 // rule reports whether unit i is the name or the number of a linter's rule, or the column of its
 // message: at the beginning, at the end, or in brackets.
-func (r reader) rule(units []link.Unit, i int) bool {
+func rule(units []link.Unit, i int) bool {
 	text := units[i].Text
 	inside := i > 0 && i+1 < len(units) && (units[i-1].Text == "[" && units[i+1].Text == "]" ||
 		units[i-1].Text == "(" && units[i+1].Text == ")")

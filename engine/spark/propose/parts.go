@@ -21,7 +21,7 @@ func (r reader) part(ctx context.Context, units []link.Unit, whole Understanding
 		return Understanding{}, false
 	}
 	for _, p := range parts(units) {
-		if !r.asksNothing(slices.Concat(units[:p.from], units[p.to:])) {
+		if !asksNothing(slices.Concat(units[:p.from], units[p.to:])) {
 			continue
 		}
 		u := r.understand(ctx, slices.Clone(units[p.from:p.to]))
@@ -58,7 +58,7 @@ func parts(units []link.Unit) []span {
 
 // asksNothing reports whether units are prose with names of the project at most, without a word that
 // asks for something or restricts it.
-func (r reader) asksNothing(units []link.Unit) bool {
+func asksNothing(units []link.Unit) bool {
 	return !slices.ContainsFunc(units, func(u link.Unit) bool {
 		word := strings.ToLower(u.Text)
 		switch u.Kind {

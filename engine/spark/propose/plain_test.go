@@ -127,7 +127,7 @@ func TestParts(t *testing.T) {
 		"5 of them":                false,
 		"then check it":            false,
 	} {
-		if got := r.asksNothing(r.linker.Link(rest, r.table)); got != want {
+		if got := asksNothing(r.linker.Link(rest, r.table)); got != want {
 			t.Errorf("%s: %v, want %v", rest, got, want)
 		}
 	}
@@ -148,7 +148,7 @@ func TestJargon(t *testing.T) {
 		units := r.linker.Link(request, r.table)
 		var got []string
 		for i := range units {
-			if r.jargon(units, i, "doc") {
+			if jargon(units, i, "doc") {
 				got = append(got, units[i].Text)
 			}
 		}

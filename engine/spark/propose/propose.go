@@ -161,7 +161,7 @@ func (r reader) loose(units []link.Unit, labels []string, ops ...string) []strin
 	reason := reasons(units, labels)
 	for i, u := range units {
 		if i < len(labels) && labels[i] != linear.None || u.Kind == link.Sign || u.Kind == link.Pointer || reason[i] ||
-			r.clitic(u) || r.jargon(units, i, ops...) {
+			r.clitic(u) || jargon(units, i, ops...) {
 			continue
 		}
 		if u.Kind != link.Word || !r.explained(strings.ToLower(u.Text), ops) || further(units[i:], labels[i:]) &&
@@ -237,7 +237,7 @@ func (r reader) looseMentions(units []link.Unit, labels []string, ops ...string)
 	n := 0
 	reason := reasons(units, labels)
 	for i, u := range units {
-		if i < len(labels) && labels[i] != linear.None || reason[i] || r.jargon(units, i, ops...) {
+		if i < len(labels) && labels[i] != linear.None || reason[i] || jargon(units, i, ops...) {
 			continue
 		}
 		if slices.Contains(mentions, u.Kind) {
