@@ -6,10 +6,13 @@ import (
 	"math/rand/v2"
 	"os"
 	"strconv"
+	"strings"
 	"testing"
 
 	"waferpair/build/testseed"
 	"waferpair/wafer"
+	"waferpair/wafer/clock"
+	"waferpair/wafer/kernel"
 	"waferpair/wafer/kernel/run"
 	"waferpair/wafer/machine"
 	"waferpair/wafer/tile"
@@ -23,10 +26,7 @@ func TestTheLevelsAgree(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it computes a lot: make test runs it without the race detector")
 	}
-	shapes, side := 6, 12
-	if n, err := strconv.Atoi(os.Getenv("AGREE")); err == nil {
-		shapes, side = n, 64
-	}
+	shapes, side := shapesToTry(6, 12, 64)
 	seed := testseed.New(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	worst := 0.0
@@ -57,6 +57,69 @@ func TestTheLevelsAgree(t *testing.T) {
 		}
 	}
 	t.Logf("%d shapes, at most %.1f %% off", shapes, 100*worst)
+}
+
+// shapesToTry returns how many shapes a test draws, and the side of the largest mesh: what is
+// usual, or what AGREE asks for.
+func shapesToTry(usually, side, largest int) (int, int) {
+	if n, err := strconv.Atoi(os.Getenv("AGREE")); err == nil {
+		return n, largest
+	}
+	return usually, side
+}
+
+// TestThePrefillsAgree checks the same of a prompt that is taken at once, up to the token
+// that follows it. The emulated cores make that token from the embeddings, through all
+// layers; the estimate is that of a request with this prompt.
+func TestThePrefillsAgree(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes a lot: make test runs it without the race detector")
+	}
+	shapes, side := shapesToTry(4, 8, 32)
+	seed := testseed.New(t)
+	r := rand.New(rand.NewPCG(seed, 1))
+	worst := 0.0
+	for tried := 0; tried < shapes; {
+		m := draw(r, side)
+		m.Config.QKNorm, m.Config.QKVBias, m.Config.SlidingWindow = false, false, 0
+		tokens := m.Mesh/2 + r.IntN(3*m.Mesh)
+		report, err := wafer.Estimate(wafer.Request{Machine: m.Machine, Model: m.Config, DecodeMesh: m.Mesh,
+			Input: tokens, Output: 1})
+		if err != nil || !strings.HasPrefix(report.Prefill, "the whole prompt at once") {
+			continue // a core's SRAM is too small for it, or one token after the other is faster
+		}
+		tried++
+		cycles := prefill(t, m, tokens, r)
+		off := report.CyclesPerPrompt/float64(cycles) - 1
+		worst = max(worst, math.Abs(off))
+		if math.Abs(off) > 0.05 {
+			t.Errorf("%s, %d x %d, %d tokens, %+v: %d cycles, estimate %g (%+.1f %%)", m.Machine.Name, m.Mesh, m.Mesh, tokens,
+				m.Config, cycles, report.CyclesPerPrompt, 100*off)
+		}
+	}
+	t.Logf("%d shapes, at most %.1f %% off", shapes, 100*worst)
+}
+
+// prefill runs a random prompt on emulated cores and returns its cycles.
+func prefill(t *testing.T, m run.Model, tokens int, r *rand.Rand) clock.Cycle {
+	t.Helper()
+	f, err := kernel.NewPrefill(m.Machine, m.Mesh, m.Config, tokens, m.Sums)
+	if err != nil {
+		t.Fatalf("%+v: %v", m.Config, err)
+	}
+	w := transformer.Random(m.Config, m.Seed)
+	if err := f.Load(w); err != nil {
+		t.Fatal(err)
+	}
+	prompt := make([]int, tokens)
+	for i := range prompt {
+		prompt[i] = r.IntN(m.Config.VocabSize)
+	}
+	next, err := f.Run(t.Context(), prompt, w["token_embd.weight"].Data, tile.Options{})
+	if err != nil {
+		t.Fatalf("%d tokens, %+v: %v", tokens, m.Config, err)
+	}
+	return next.Cycles
 }
 
 // draw returns a random model, mesh and context. Half of them are corner cases: few or many

@@ -29,9 +29,12 @@ func (m mesh) allreduce(n int) Cost {
 	return kernel.AllreduceCost(m.Machine, kernel.TreeShape{Cores: m.P, Groups: m.Groups}, n, m.sums)
 }
 
-// gemm returns the cost of MeshGEMM: the product of tiles of rows x k with tiles of k x n.
-func (m mesh) gemm(rows, k, n int) Cost {
-	return kernel.MeshGEMMCost(m.Machine, m.P, kernel.Tiles{M: rows, K: k, N: n}, m.sums)
+// prefillLayout returns the layout of a prompt's tokens, or of a chunk of them, with so many
+// positions in each core; 0: those of the tokens. Published timings, which have sums in fp16,
+// are of programs that multiply by each matrix of weights by itself.
+func (m mesh) prefillLayout(model *transformer.Config, tokens, positions, silu int) kernel.PrefillLayout {
+	return kernel.NewPrefillLayout(m.Machine, m.P, model, kernel.PrefillOptions{Tokens: tokens, Positions: positions,
+		Sums: m.sums, Groups: m.Groups, Silu: silu, Apart: m.sums == numbers.F16})
 }
 
 // hand returns the cost of passing n elements per core to the next region, P hops away:

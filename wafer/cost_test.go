@@ -78,7 +78,8 @@ func TestMACsAreTheShapes(t *testing.T) {
 		t.Errorf("decode: %g multiply-adds, not %g", got, weights+attention)
 	}
 	const rows = 3
-	if got := macs(region.prefillLayer(m, rows, context/p, 0)); got != rows*p*(weights+attention) {
+	prefill := region.prefillLayout(&m, rows*p, context/p, 0)
+	if got := macs(prefill.LayerCosts()); got != rows*p*(weights+attention) {
 		t.Errorf("prefill: %g multiply-adds, not %g", got, rows*p*(weights+attention))
 	}
 }

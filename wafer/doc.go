@@ -11,11 +11,11 @@
 // composed to a token, a prompt and a request; the placement of a model on wafers; energy
 // and utilisation.
 //
-// Each formula is written once, beside its kernel in package kernel, and a decode step is
-// composed once, of parts that have a program and a cost (kernel.Layout). The event level
-// runs the programs and counts cycles; this package adds up the costs. Only the analytic
-// level has several regions and wafers, experts, a head cut into pieces, and the layer of a
-// prompt.
+// Each formula is written once, beside its kernel in package kernel, and a decode step and a
+// prefill are composed once, of parts that have a program and a cost (kernel.Layout and
+// kernel.PrefillLayout). The event level runs the programs and counts cycles; this package
+// adds up the costs. Only the analytic level has several regions and wafers, experts, a head
+// cut into pieces, and prompts in chunks.
 //
 //	Request -> Place     regions, SRAM, colors, wafers       search.go, pack.go
 //	        -> Estimate  cycles of a token and of a prompt   cost.go, layer.go, token.go, prefill.go
@@ -28,13 +28,16 @@
 // # Two settings
 //
 // Emulated timing is that of the emulated cores: 'wafer estimate --decode-mesh N' and
-// 'wafer simulate --model' are within 5 % of each other (agree_test.go). Published timing
-// is fitted to published measurements of whole layers, and Validate compares it with them.
-// One setting cannot meet both. They differ in the terms that machine.Emulated names, and
-// in the sums: fp32 in the emulation, fp16 in the published programs. On one shape (2
-// layers, 256 wide, feed-forward 512, 16 x 16 cores of a WSE-2, 64 positions) a layer takes
-// 9,839 cycles as emulated and 7,887 as published, because of wider sums and their
-// wavelets, and of operations that the fitted constant covers only in part.
+// 'wafer simulate --model' are within 5 % of each other, and so is a prompt's first token
+// (agree_test.go). Published timing is fitted to published measurements of whole layers, and
+// Validate compares it with them. One setting cannot meet both. They differ in the terms that
+// machine.Emulated names, and in the sums: fp32 in the emulation, fp16 in the published
+// programs. On one shape (2 layers, 256 wide, feed-forward 512, 16 x 16 cores of a WSE-2, 64
+// positions) a layer takes 9,839 cycles as emulated and 7,887 as published, because of wider
+// sums and their wavelets, and of operations that the fitted constant covers only in part.
+// Prefills also differ in their program: the published ones multiply by Q, K and V, and by up
+// and gate, one by one, the emulated one at once. In WaferLLM's tables, at once would be 4 to
+// 20 % faster.
 //
 // # What is modelled
 //

@@ -19,12 +19,13 @@ type Report struct {
 	TTFTms      float64 `json:"ttft_ms"`       // of the device only
 	RequestTokS float64 `json:"request_tok_s"` // output tokens over the time of the whole request
 
-	CyclesPerToken float64 `json:"cycles_per_token"`
-	CyclesPerLayer float64 `json:"cycles_per_layer"`
-	Wafers         int     `json:"wafers"`
-	SRAMPerCore    int     `json:"sram_bytes_per_core"` // of the fullest core, including the reserve
-	Colors         int     `json:"colors"`
-	JoulesPerToken float64 `json:"joules_per_token"`
+	CyclesPerToken  float64 `json:"cycles_per_token"`
+	CyclesPerLayer  float64 `json:"cycles_per_layer"`
+	CyclesPerPrompt float64 `json:"cycles_per_prompt"` // to the first token of the answer
+	Wafers          int     `json:"wafers"`
+	SRAMPerCore     int     `json:"sram_bytes_per_core"` // of the fullest core, including the reserve
+	Colors          int     `json:"colors"`
+	JoulesPerToken  float64 `json:"joules_per_token"`
 
 	Prefill      string       `json:"prefill_method"`
 	PipelineTokS float64      `json:"pipeline_tok_s"` // of all requests, if every region works on one
@@ -108,6 +109,7 @@ func (s *search) report(c candidate) Report {
 	r := s.header(p)
 	r.Prefill = first.method
 	r.CyclesPerLayer, r.CyclesPerToken = kernel.Total(layer), c.token
+	r.CyclesPerPrompt = first.cycles
 	r.times(first.cycles*cycle, c.token*cycle, s.Output-1)
 	r.PipelineTokS = 1 / (c.stage * cycle)
 	r.Token = s.shares(layer, c)
@@ -183,9 +185,9 @@ func estimateWaferLLM(r Request, a Assumptions) (Report, error) {
 	report.Prefill = "MeshGEMM, the whole prompt at once"
 	report.CyclesPerLayer = kernel.Total(layer)
 	layers := float64(r.Model.BlockCount)
-	report.CyclesPerToken = layers * kernel.Total(layer)
+	report.CyclesPerToken, report.CyclesPerPrompt = layers*kernel.Total(layer), layers*kernel.Total(prefill)
 	cycle := 1 / (a.ClockGHz * 1e9)
-	report.times(layers*kernel.Total(prefill)*cycle, report.CyclesPerToken*cycle, r.Output)
+	report.times(report.CyclesPerPrompt*cycle, report.CyclesPerToken*cycle, r.Output)
 	report.PipelineTokS = report.DecodeTokS
 	report.Token, report.Prompt = share(scale(layer, layers)), share(scale(prefill, layers))
 	report.Regions = []RegionTime{{Region: p.Regions[0], Cycles: report.CyclesPerToken, Busy: 1, BusyFull: 1}}

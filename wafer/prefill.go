@@ -20,9 +20,14 @@ type prompt struct {
 //     weights.
 //
 // Both take (n - 1) stages of the slowest region, and the time of the last one through all
-// of them. Attention is evaluated at the middle of the prompt.
+// of them. Attention is evaluated at the middle of the prompt. If one region has the whole
+// model and timing is as emulated, the faster of them is compared with the prefill of the
+// event level, which takes the whole prompt at once.
 func (s *search) prompt(c candidate) prompt {
 	best := s.byToken(c)
+	if p, ok := s.atOnce(c); ok && p.cycles < best.cycles {
+		best = p
+	}
 	for rows := 1; rows == 1 || (rows-1)*c.P < s.Input; rows *= 2 {
 		if !s.chunkFits(c, rows) {
 			break
@@ -40,8 +45,25 @@ func (s *search) byToken(c candidate) prompt {
 	return s.pipeline(c, "token by token, with the kernels of decode", s.Input, layer, hand)
 }
 
+// atOnce returns the time of the event level's prefill, if a core has room for it.
+func (s *search) atOnce(c candidate) (prompt, bool) {
+	if s.assume.Timing != Emulated || c.spot != inLayers || kernel.Prefillable(s.Model) != nil {
+		return prompt{}, false
+	}
+	m := s.mesh(c.P)
+	m.Groups = 0 // routes of its own, with as many groups as suit it
+	l := m.prefillLayout(&s.Model, s.Input, 0, 0)
+	if _, err := l.SRAM(); err != nil {
+		return prompt{}, false
+	}
+	costs := append(scale(l.LayerCosts(), float64(s.Model.BlockCount)), l.LastCosts()...)
+	return prompt{"the whole prompt at once, with MeshGEMM", l.Cycles(), costs}, true
+}
+
 func (s *search) byChunk(c candidate, rows int) prompt {
-	layer := s.mesh(c.P).prefillLayer(s.Model, rows, positions(s.Model.Sees(ceil(s.Input, 2)), c.P), 0)
+	seen := positions(s.Model.Sees(ceil(s.Input, 2)), c.P)
+	l := s.mesh(c.P).prefillLayout(&s.Model, rows*c.P, seen, 0)
+	layer := l.LayerCosts()
 	hand := s.hand(c)
 	if c.hands() > 0 {
 		hand = s.mesh(c.P).hand(rows*ceil(s.Model.EmbeddingLength, c.P), s.assume.TransferSoftware)

@@ -7,6 +7,7 @@ import (
 	"waferpair/wafer/kernel"
 
 	"waferpair/wafer/machine"
+	numbers "waferpair/wafer/tile"
 	"waferpair/wafer/transformer"
 )
 
@@ -73,7 +74,7 @@ func checkSimulatedGEMMs() []Row {
 	for _, c := range simulatedGEMMs {
 		rows = append(rows, within(Row{Check: "MeshGEMM, WSE-3 simulator",
 			Config: fmt.Sprintf("P=%d Mt=%d Kt=Nt=8", c.p, c.rows), Unit: "cycles",
-			Published: c.cycles, Ours: waferLLMMesh(&hw, c.p).gemm(c.rows, 8, 8).Cycles(), Fitted: true}, 0.10))
+			Published: c.cycles, Ours: kernel.MeshGEMMCost(&hw, c.p, c.rows, 8, 8, numbers.F16).Cycles(), Fitted: true}, 0.10))
 	}
 	return rows
 }

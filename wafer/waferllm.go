@@ -52,8 +52,9 @@ func waferLLMDecode(r Request, p int) []Cost {
 }
 
 func waferLLMPrefill(r Request, p int) []Cost {
-	rows := ceil(r.Input, p)
-	return waferLLMMesh(&r.Machine, p).prefillLayer(asWaferLLM(r.Model), rows, rows, ceil(r.Model.EmbeddingLength, p))
+	m := asWaferLLM(r.Model)
+	l := waferLLMMesh(&r.Machine, p).prefillLayout(&m, r.Input, 0, ceil(m.EmbeddingLength, p))
+	return l.LayerCosts()
 }
 
 func placeWaferLLM(r Request, a Assumptions) (Placement, error) {

@@ -136,37 +136,32 @@ func gemmCycles(m *machine.Machine, cores, longest, mt, kt, nt int, sums tile.Ki
 		narrowCycles(m, mt*nt, sums)
 }
 
-// Tiles are the sizes of a core's tiles in a product: M x K and K x N numbers. Left,
-// Right and Sums are for attention, where each core holds the scores of all heads: the
-// numbers of the left and of the right matrix that circulate, and the sums. 0 means
-// those of a single product.
-type Tiles struct {
-	M, K, N           int
-	Left, Right, Sums int
-}
-
-func or(n, otherwise int) int {
-	if n > 0 {
-		return n
-	}
-	return otherwise
-}
-
-// MeshGEMMCost returns the cost of a product on cores x cores cores with interleaved
-// rings.
-func MeshGEMMCost(m *machine.Machine, cores int, t Tiles, sums tile.Kind) Cost {
-	local, left, right := TileGEMMCycles(m, t.M, t.K, t.N, sums), or(t.Left, t.M*t.K), or(t.Right, t.K*t.N)
-	c := Cost{Compute: VectorCycles(m, t.M*t.N, sums) + narrowCycles(m, t.M*t.N, sums) + float64(cores)*local}
-	c.Launch = float64(cores) * stepSoftware(m)
-	c.Communication = roundsCycles(m, cores, min(2, cores-1), local, left, right) - float64(cores)*local - c.Launch
-	return c.onMesh(cores, t, wavelets(left, tile.F16)+wavelets(right, tile.F16))
-}
-
-// onMesh sets the multiply-adds, and the hops of wavelets that travel two hops a step.
-func (c Cost) onMesh(cores int, t Tiles, wavelets float64) Cost {
-	all := math.Pow(float64(cores), 3)
-	c.MACs, c.Hops = all*float64(t.M)*float64(t.K)*float64(t.N), 2*all*wavelets
+// MeshGEMMCost returns the cost of a product on cores x cores cores with interleaved rings,
+// of tiles of mt x kt and kt x nt numbers: it clears the sums, and leaves them unrounded.
+func MeshGEMMCost(m *machine.Machine, cores, mt, kt, nt int, sums tile.Kind) Cost {
+	c := roundsCost(m, cores, TileGEMMCycles(m, mt, kt, nt, sums), mt*kt, kt*nt)
+	c.Compute += VectorCycles(m, mt*nt, sums)
+	c.MACs = math.Pow(float64(cores), 3) * float64(mt) * float64(kt) * float64(nt)
 	return c
+}
+
+// roundsCost returns the cost of all steps of a product with interleaved rings; see
+// roundsCycles.
+func roundsCost(m *machine.Machine, cores int, local float64, a, b int) Cost {
+	p := float64(cores)
+	c := Cost{Compute: p * local, Launch: p * stepSoftware(m)}
+	c.Communication = roundsCycles(m, cores, min(2, cores-1), local, a, b) - c.Compute - c.Launch
+	c.Hops = circulated(cores, wavelets(a, tile.F16)+wavelets(b, tile.F16))
+	return c
+}
+
+// circulated returns the hops of wavelets that each core passes on over two hops in each of
+// as many steps as a line has cores.
+func circulated(cores int, wavelets float64) float64 {
+	if cores == 1 {
+		return 0
+	}
+	return 2 * math.Pow(float64(cores), 3) * wavelets
 }
 
 // roundsCycles returns the time of all steps of a product whose local part takes local

@@ -127,16 +127,6 @@ func GEMMTCycles(m *machine.Machine, cores, mt, kt, nt int, sums tile.Kind) floa
 	return reductionsCycles(m, cores, TileGEMMCycles(m, mt, kt, nt, sums), nt*kt, mt*nt, sums)
 }
 
-// MeshGEMMTCost returns the cost of a product with a transposed matrix, [M,K] x [N,K],
-// on cores x cores cores: the right matrix circulates, and sums travel along rows.
-func MeshGEMMTCost(m *machine.Machine, cores int, t Tiles, sums tile.Kind) Cost {
-	local, right, n := TileGEMMCycles(m, t.M, t.K, t.N, sums), or(t.Right, t.K*t.N), or(t.Sums, t.M*t.N)
-	p := float64(cores)
-	c := Cost{Compute: p * (local + 2*VectorCycles(m, n, sums)), Launch: p * stepSoftware(m)}
-	c.Communication = reductionsCycles(m, cores, local, right, n, sums) - c.Compute - c.Launch
-	return c.onMesh(cores, t, wavelets(right, tile.F16)+wavelets(n, sums))
-}
-
 // reductionsCycles returns the time of a product whose local part takes local cycles a
 // step, while tiles of b numbers circulate and n sums are reduced.
 func reductionsCycles(m *machine.Machine, cores int, local float64, b, n int, sums tile.Kind) float64 {

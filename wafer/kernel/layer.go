@@ -98,11 +98,6 @@ func (l *Layout) vectorsOf(times, n int, kind tile.Kind) Cost {
 	return Cost{Compute: float64(times) * VectorCycles(l.machine, n, kind)}
 }
 
-// cycles returns the time of an allreduce of n sums.
-func (t *Tree) cycles(n int) float64 {
-	return AllreduceCycles(&t.plan.Grid.Machine, t.shape, n, t.plan.Sums())
-}
-
 // gemv returns the cost of the local part of a product: tiles of k x n.
 func (l *Layout) gemv(k, n int) Cost {
 	return Cost{Compute: GEMVCycles(l.machine, k, n, l.sums),

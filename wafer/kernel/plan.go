@@ -10,7 +10,8 @@
 //
 // A decode step is composed once: layerParts, firstParts and lastParts list its
 // kernels, each with its program, which a Decoder runs, and its cost, which a Layout
-// of any size returns. Estimates are sums of these costs.
+// of any size returns. So is a prefill: prefillParts and prefillLast, Prefill and
+// PrefillLayout. Estimates are sums of these costs.
 //
 // A kernel is emitted into a Plan, the program under construction for all cores of a
 // mesh. A network (Tree, Ring) takes its colors and routes once; its operations may then

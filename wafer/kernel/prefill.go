@@ -34,21 +34,14 @@ import (
 // a core: the weights of all layers, keys and values, and what the largest of
 // the phases needs; they use the same room one after the other.
 type Prefill struct {
-	plan                      *Plan
-	shape                     transformer.Config
-	heads                     heads
-	tokens, width, ffn, vocab split
-	x, y, back                *Ring
-	line                      *Line
-	tree                      *Tree
-	norm, head                tile.Buffer
-	layers                    []prefillLayer
-	freqs                     []float32   // factors of pairs' frequencies, or nil
-	residual, cos, sin        tile.Buffer // [number][token], [pair][token]
-	total, column             tile.Buffer // a sum for each token, a column of numbers
-	attention                 attentionWork
-	forward                   forwardWork
-	last                      lastWork
+	PrefillLayout
+	plan       *Plan
+	x, y, back *Ring
+	line       *Line
+	row        *Tree
+	freqs      []float32 // factors of pairs' frequencies, or nil
+
+	prefillBuffers
 }
 
 // prefillLayer are the buffers that a layer keeps in SRAM.
@@ -61,7 +54,7 @@ type prefillLayer struct {
 // NewPrefill places a model on a mesh x mesh grid for prompts of exactly tokens tokens.
 // Sums are fp16 or fp32.
 func NewPrefill(m machine.Machine, mesh int, shape transformer.Config, tokens int, sums tile.Kind) (*Prefill, error) {
-	if err := prefillable(shape); err != nil {
+	if err := Prefillable(shape); err != nil {
 		return nil, err
 	}
 	if mesh < 1 || tokens < 1 {
@@ -71,15 +64,15 @@ func NewPrefill(m machine.Machine, mesh int, shape transformer.Config, tokens in
 	if err != nil {
 		return nil, err
 	}
-	f := &Prefill{plan: p, shape: shape, heads: heads{&shape, mesh}, tokens: split{tokens, mesh},
-		width: split{shape.EmbeddingLength, mesh}, ffn: split{shape.FeedForwardLength, mesh},
-		vocab: split{shape.VocabSize, mesh}}
+	f := &Prefill{plan: p, PrefillLayout: NewPrefillLayout(&p.Grid.Machine, mesh, &shape,
+		PrefillOptions{Tokens: tokens, Sums: sums})}
 	if err := f.configureNetworks(); err != nil {
 		return nil, err
 	}
-	if err := f.allocate(); err != nil {
+	a := allocator{mem: p.Mem}
+	if f.prefillBuffers = f.take(&a); a.err != nil {
 		return nil, fmt.Errorf("a prefill of %d tokens and %d layers on %d x %d cores: %w", tokens,
-			shape.BlockCount, mesh, mesh, err)
+			shape.BlockCount, mesh, mesh, a.err)
 	}
 	return f, nil
 }
@@ -98,41 +91,9 @@ func (f *Prefill) configureNetworks() (err error) {
 	if f.line, err = f.plan.NewLine(X, false); err != nil {
 		return err
 	}
-	f.tree, err = f.plan.NewTreeOver(f.line, 0, f.tokens.part())
+	f.row, err = f.plan.NewTreeOver(f.line, f.tree.Groups, f.tokens.part())
 	return err
 }
-
-// allocate takes the SRAM for everything; phases reuse the same SRAM.
-func (f *Prefill) allocate() error {
-	a := &allocator{mem: f.plan.Mem}
-	rows, width, ffn := f.tokens.part(), f.width.part(), f.ffn.part()
-	for i := range f.shape.BlockCount {
-		name := func(s string) string { return fmt.Sprintf("layer %d %s", i, s) }
-		f.layers = append(f.layers, prefillLayer{
-			attentionNorm: a.half(name("attention norm"), width), ffnNorm: a.half(name("feed-forward norm"), width),
-			qkv: a.half(name("Q, K, V"), width*f.projected()), o: a.half(name("O"), f.queries()*width),
-			upGate: a.half(name("up, gate"), 2*width*ffn), down: a.half(name("down"), ffn*width),
-			keys: a.half(name("keys"), f.heads.size()*rows), values: a.half(name("values"), rows*f.heads.size())})
-	}
-	f.norm, f.head = a.half("norm", width), a.half("head", width*f.vocab.part())
-	f.residual = a.half("x", width*rows)
-	f.cos, f.sin = a.half("cos", f.heads.pairs()*rows), a.half("sin", f.heads.pairs()*rows)
-	f.total, f.column = a.take("totals", f.plan.Sums(), rows), a.take("column", f.plan.Sums(), rows)
-	for _, phase := range []func(*allocator){f.takeAttention, f.takeForward, f.takeLast} {
-		mark := f.plan.Mem.Mark()
-		phase(a)
-		f.plan.Mem.Release(mark)
-	}
-	return a.err
-}
-
-func (f *Prefill) machine() *machine.Machine { return &f.plan.Grid.Machine }
-
-// queries returns the number of a core's numbers of the queries of a token.
-func (f *Prefill) queries() int { return f.shape.Group() * f.heads.size() }
-
-// projected returns the number of a core's numbers of queries, key and value.
-func (f *Prefill) projected() int { return f.queries() + 2*f.heads.size() }
 
 // meet returns the part of a width, or of the positions, that a core holds once they are
 // aligned.
@@ -178,44 +139,22 @@ func (f *Prefill) prepare(prompt []int, embedding []float32) error {
 			return err
 		}
 	}
-	return f.sample()
+	return f.run(prefillLast, nil)
 }
 
 // layer emits the program of a layer.
-func (f *Prefill) layer(l *prefillLayer) error {
-	w := &f.attention
-	for _, part := range []struct {
-		kernel string
-		emit   func()
-	}{
-		{"rmsnorm", func() { f.rmsNorm(w.normed, l.attentionNorm) }},
-		{"qkv", func() { f.project(l) }},
-		{"rotary", func() { f.rotate(l) }},
-		{"scores", func() { f.score(l) }},
-		{"softmax", func() { f.mask(); f.softmax() }},
-		{"attention", func() { f.weigh(l) }},
-		{"output", func() { f.into(w.out, l.o, w.spareO, w.sums) }},
-		{"rmsnorm", func() { f.rmsNorm(f.forward.normed, l.ffnNorm) }},
-		{"up-gate", func() { f.ffnIn(l) }},
-		{"swiglu", func() { f.swiglu() }},
-		{"down", func() { f.into(f.forward.gated, l.down, f.forward.spareDown, f.forward.sums) }},
-	} {
-		if err := f.plan.Kernel(part.kernel); err != nil {
+func (f *Prefill) layer(l *prefillLayer) error { return f.run(prefillParts, l) }
+
+// run emits parts, each booked on its name.
+func (f *Prefill) run(parts []prefillPart, l *prefillLayer) error {
+	for _, p := range parts {
+		if p.emit == nil {
+			continue
+		}
+		if err := f.plan.Kernel(p.name); err != nil {
 			return err
 		}
-		part.emit()
+		p.emit(f, l)
 	}
 	return nil
-}
-
-// LayerCycles returns the time of a layer.
-func (f *Prefill) LayerCycles() float64 {
-	return 2*f.rmsNormCycles() + f.projectCycles() + f.rotateCycles() + f.scoreCycles() + f.maskCycles() +
-		f.softmaxCycles() +
-		f.weighCycles() + f.intoCycles(f.queries()) + f.ffnInCycles() + f.swigluCycles() + f.intoCycles(f.ffn.part())
-}
-
-// PrefillCycles returns the time of a prompt.
-func (f *Prefill) PrefillCycles() float64 {
-	return float64(f.shape.BlockCount)*f.LayerCycles() + f.sampleCycles()
 }

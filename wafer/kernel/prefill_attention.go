@@ -25,14 +25,13 @@ type attentionWork struct {
 	spareO, sums  tile.Buffer
 }
 
-func (f *Prefill) takeAttention(a *allocator) {
-	w, sums, cores := &f.attention, f.plan.Sums(), len(f.plan.bodies)
-	rows, width, kv := f.tokens.part(), f.width.part(), f.heads.size()
-	tiles := f.shape.HeadCount * rows * rows
-	w.out, w.query = a.rotor("attention", f.queries()*rows, cores), a.half("query", f.queries()*rows)
+func (l *PrefillLayout) takeAttention(a *allocator) (w attentionWork) {
+	sums, cores := l.sums, l.mesh*l.mesh
+	rows, width, kv, tiles := l.tokens.part(), l.width.part(), l.heads.size(), l.tiles()
+	w.out, w.query = a.rotor("attention", l.queries()*rows, cores), a.half("query", l.queries()*rows)
 	begin := a.mem.Mark()
-	w.normed, w.spareQKV = a.rotor("normed", width*rows, cores), a.half("Q, K, V, next", width*f.projected())
-	w.qkv = a.take("q, k, v sums", sums, f.projected()*rows)
+	w.normed, w.spareQKV = a.rotor("normed", width*rows, cores), a.half("Q, K, V, next", width*l.projected())
+	w.qkv = a.take("q, k, v sums", sums, l.projected()*rows)
 	for i := range w.turned {
 		w.turned[i] = a.half("rotation", rows)
 	}
@@ -41,11 +40,12 @@ func (f *Prefill) takeAttention(a *allocator) {
 	scored := a.mem.Mark()
 	w.spareKeys, w.scoreSums = a.half("keys, next", kv*rows), a.take("score sums", sums, tiles)
 	a.mem.Release(scored)
-	w.max, w.probs, w.values = a.take("greatest scores", sums, f.shape.HeadCount*rows), a.rotor("softmax", tiles, cores),
+	w.max, w.probs, w.values = a.take("greatest scores", sums, l.shape.HeadCount*rows), a.rotor("softmax", tiles, cores),
 		a.rotor("values", rows*kv, cores)
-	w.outSums = a.take("attention sums", sums, f.queries()*rows)
+	w.outSums = a.take("attention sums", sums, l.queries()*rows)
 	a.mem.Release(begin)
-	w.spareO, w.sums = a.half("O, next", f.queries()*width), a.take("output sums", sums, width*rows)
+	w.spareO, w.sums = a.half("O, next", l.queries()*width), a.take("output sums", sums, width*rows)
+	return w
 }
 
 // project makes queries, keys and values in one product: x is aligned once.
@@ -72,10 +72,22 @@ func (f *Prefill) narrowValues(l *prefillLayer) {
 	})
 }
 
-func (f *Prefill) projectCycles() float64 {
-	rows, kv := f.tokens.part(), f.heads.size()
-	return f.multiplyCycles(f.width.part(), f.projected()) + f.vec(f.queries()*rows) + f.vec(kv*rows) +
-		float64(kv)*f.vec(rows)
+// projectCost: one product, or three; copies of queries and keys, and of each column of values.
+func (l *PrefillLayout) projectCost() Cost {
+	rows, n, q, kv := l.tokens.part(), l.width.part(), l.queries(), l.heads.size()
+	if l.apart {
+		return Sum("", l.multiply(rows, n, q), l.multiply(rows, n, kv).Times(2))
+	}
+	return Sum("", l.multiply(rows, n, l.projected()), l.vectors(1, q*rows), l.vectors(1, kv*rows), l.vectors(kv, rows))
+}
+
+// normHeadsCost returns the cost of the sums of squares of all queries and keys, if heads are
+// normed.
+func (l *PrefillLayout) normHeadsCost() Cost {
+	if !l.shape.QKNorm {
+		return Cost{}
+	}
+	return l.allreduce(l.tokens.part() * (l.shape.HeadCount + l.shape.HeadCountKV))
 }
 
 // rotate turns each pair of the queries and keys by its angle:
@@ -101,8 +113,8 @@ func (f *Prefill) rotatePair(b tile.Buffer, i int) {
 	p.vector(tile.Add, n, odd, t[2].Vec(), t[3].Vec())
 }
 
-func (f *Prefill) rotateCycles() float64 {
-	return float64(6*(f.shape.Group()+1)*f.heads.pairs()) * f.half(f.tokens.part())
+func (l *PrefillLayout) rotateCost() Cost {
+	return l.halves(6*(l.shape.Group()+1)*l.heads.pairs(), l.tokens.part())
 }
 
 // score makes Q K^T of all heads, scaled. The keys go around once: in a step a
@@ -140,29 +152,13 @@ func (f *Prefill) eachHead(column int, do func(head, from int, r run)) {
 	}
 }
 
-// columnCycles returns the time of a column: the sum of each over its heads.
-func (f *Prefill) columnCycles(column int, each func(run) float64) float64 {
-	sum := 0.0
-	f.eachHead(column, func(_, _ int, r run) { sum += each(r) })
-	return sum
-}
-
-// maxOf returns the time of the slowest column.
-func (f *Prefill) maxOf(each func(run) float64) float64 {
-	most := 0.0
-	for column := range f.x.cores() {
-		most = max(most, f.columnCycles(column, each))
-	}
-	return most
-}
-
 // tileOf returns a head's tile of scores.
 func (f *Prefill) tileOf(b tile.Buffer, head int) tile.Buffer {
 	n := f.tokens.part() * f.tokens.part()
 	return b.Slice(head*n, n)
 }
 
-// scoreCycles follows the core r that stores a sum: it is the last to begin the
+// scoreCost follows the core r that stores a sum: it is the last to begin the
 // next step, in which its part goes over the d cores to the one that stores
 // then; the other side of the chain is there already. Cores with numbers of
 // most heads take part in each step, though. The keys go on meanwhile. A step:
@@ -170,26 +166,31 @@ func (f *Prefill) tileOf(b tile.Buffer, head int) tile.Buffer {
 //	s0' + clear + W_C + max(K_r (kovh + N (row + issue ceil(M / SIMD))) + store + step(1) d, most of the former)
 //
 // The first has a chain over the whole row.
-func (f *Prefill) scoreCycles() float64 {
-	m, sums, n, cores := f.machine(), f.plan.Sums(), f.attention.scores.Len, f.x.cores()
-	store, most := f.vec(n), f.maxOf(f.scoreRunCycles)
-	each := stepSoftware(m) + f.vec(n)
+func (l *PrefillLayout) scoreCost() Cost {
+	m, n, cores, rows := l.machine, l.tiles(), l.mesh, l.tokens.part()
+	local := func(numbers int) float64 { return TileGEMMCycles(m, rows, numbers, l.positions, l.sums) }
+	store, most, p := VectorCycles(m, n, l.sums), l.slowest(local), float64(cores)
+	c := Cost{Compute: p * (most + 2*store), Launch: p * stepSoftware(m), MACs: l.attentionMACs()}
 	if cores == 1 {
-		return each + most + store
+		return c
 	}
-	each += wavelets(n, sums)
-	cycles := f.homeCycles(f.attention.spareKeys.Len) + each + most + float64(cores-1)*step(m, 1) + store
+	cycles := float64(cores-1) * step(m, 1)
 	for t := range cores - 1 {
-		root, next := f.x.order[t], f.x.order[t+1]
-		after := f.columnCycles(root, f.scoreRunCycles) + store + step(m, 1)*float64(max(root-next, next-root))
-		cycles += each + max(after, most)
+		root, next := l.circle.order[t], l.circle.order[t+1]
+		after := float64(l.shape.Group())*l.heads.sum(root, local) + step(m, 1)*float64(max(root-next, next-root))
+		cycles += max(after-most, -store)
 	}
-	return cycles
+	c.Communication = p*m.Timing.StepWavelet*wavelets(n, l.sums) + cycles
+	c.Hops = circulated(cores, wavelets(l.keys(), tile.F16)+wavelets(n, l.sums))
+	return Sum("", c, l.homeCost(l.keys()))
 }
 
-func (f *Prefill) scoreRunCycles(r run) float64 {
-	n := f.tokens.part()
-	return TileGEMMCycles(f.machine(), n, r.to-r.from, n, f.plan.Sums())
+// keys returns the number of a core's numbers of keys, or of values.
+func (l *PrefillLayout) keys() int { return l.heads.size() * l.positions }
+
+// attentionMACs returns the multiply-adds of the scores, or of the weighted values.
+func (l *PrefillLayout) attentionMACs() float64 {
+	return math.Pow(float64(l.mesh), 3) * float64(l.tokens.part()) * float64(l.queries()) * float64(l.positions)
 }
 
 // mask makes the scores of later positions so low that they count for nothing.
@@ -214,16 +215,17 @@ func (f *Prefill) mask() {
 	})
 }
 
-// maskCycles returns the time of the slowest core: one on the diagonal, or right of it.
-func (f *Prefill) maskCycles() float64 {
-	triangle, rows := 0.0, f.tokens.part()
+// maskCost returns the time of the slowest core: one on the diagonal, or right of it.
+func (l *PrefillLayout) maskCost() Cost {
+	triangle, rows := Cost{}, l.tokens.part()
 	for i := 1; i < rows; i++ {
-		triangle += float64(f.shape.HeadCount) * f.vec(i)
+		triangle = Sum("", triangle, l.vectors(l.shape.HeadCount, i))
 	}
-	if f.x.cores() == 1 {
+	whole := l.vectors(1, l.shape.HeadCount*rows*rows)
+	if l.mesh == 1 || triangle.Compute > whole.Compute {
 		return triangle
 	}
-	return max(triangle, f.vec(f.attention.scores.Len))
+	return whole
 }
 
 // softmax makes of each token's and head's scores their exponentials over their
@@ -242,23 +244,23 @@ func (f *Prefill) softmax() {
 		}
 	}
 	each(func(most, scores, _ tile.Operand) { p.vector(tile.Max, n, most, most, scores) })
-	f.tree.Allreduce(tile.Max, w.max)
+	f.row.Allreduce(tile.Max, w.max)
 	each(func(most, scores, _ tile.Operand) { p.vector(tile.Sub, n, scores, scores, most) })
-	p.All(p.elementwiseInstr(tile.Exp, w.scores.Len, w.scores.Vec(), w.scores.Vec(), f.machine().Timing.Exp))
+	p.All(p.elementwiseInstr(tile.Exp, w.scores.Len, w.scores.Vec(), w.scores.Vec(), f.machine.Timing.Exp))
 	p.zero(w.max)
 	each(func(most, scores, _ tile.Operand) { p.vector(tile.Add, n, most, most, scores) })
-	f.tree.Allreduce(tile.Add, w.max)
+	f.row.Allreduce(tile.Add, w.max)
 	p.vector(tile.Recip, heads, w.max.Vec(), w.max.Vec(), tile.Operand{})
 	clear(w.probs.now)
 	each(func(most, scores, shares tile.Operand) { p.vector(tile.Mul, n, shares, scores, most) })
 }
 
-// softmaxCycles: 4 vector operations a column of each head, 3 on what there is
-// one of for each head and token, the exponentials, and two allreduces.
-func (f *Prefill) softmaxCycles() float64 {
-	n, heads := f.tokens.part(), f.attention.max.Len
-	return float64(4*heads)*f.vec(n) + 3*f.vec(heads) + 2*f.tree.cycles(heads) + Elementwise(heads*n,
-		f.machine().Timing.Exp).Compute
+// softmaxCost: the mask; 4 vector operations a column of each head, 3 on what there is one
+// of for each head and token, the exponentials, and two allreduces.
+func (l *PrefillLayout) softmaxCost() Cost {
+	columns, heads := l.shape.HeadCount*l.positions, l.shape.HeadCount*l.tokens.part()
+	return Sum("", l.maskCost(), l.vectors(4*columns, l.tokens.part()), l.vectors(3, heads), l.allreduce(heads).Times(2),
+		Elementwise(l.tiles(), l.machine.Timing.Exp))
 }
 
 // weigh makes the sum of the values, each times its share, of all heads in one
@@ -285,13 +287,14 @@ func (f *Prefill) weighLocal(at fabric.At, shares, values tile.Buffer) (list []t
 	return list
 }
 
-// weighCycles returns the time of a product with the tiles of all heads, and of a skew
-// of the values before it. Where most columns have no numbers of any head, their
-// neighbours do not wait for them, and it takes a few flights less.
-func (f *Prefill) weighCycles() float64 {
-	m, w, sums, n := f.machine(), &f.attention, f.plan.Sums(), f.tokens.part()
-	values := f.heads.size() * n
-	local := f.maxOf(func(r run) float64 { return TileGEMMCycles(m, n, n, r.to-r.from, sums) })
-	return f.half(values) + SkewCycles(m, f.y, nil, values) + 2*f.vec(w.outSums.Len) + roundsCycles(m, f.x.cores(),
-		f.x.longest(), local, w.scores.Len, values)
+// weighCost returns the cost of a product with the tiles of all heads, and of a skew of the
+// values before it. Where most columns have no numbers of any head, their neighbours do not
+// wait for them, and it takes a few flights less.
+func (l *PrefillLayout) weighCost() Cost {
+	m, rows, n := l.machine, l.tokens.part(), l.queries()*l.tokens.part()
+	local := l.slowest(func(numbers int) float64 { return TileGEMMCycles(m, rows, l.positions, numbers, l.sums) })
+	c := roundsCost(m, l.mesh, local, l.tiles(), l.keys())
+	c.Compute += VectorCycles(m, n, l.sums)
+	c.MACs = l.attentionMACs()
+	return Sum("", l.halves(1, l.keys()), l.skewCost(l.keys(), false), c, l.vectors(1, n))
 }

@@ -1,6 +1,10 @@
 package kernel
 
-import "waferpair/wafer/fabric"
+import (
+	"slices"
+
+	"waferpair/wafer/fabric"
+)
 
 // Job returns a whole prompt as a job. Output: the logits of the last token; all cores
 // of a row hold the same.
@@ -9,7 +13,7 @@ func (f *Prefill) Job(prompt []int, embedding []float32) (Job, error) {
 		return Job{}, err
 	}
 	logits := tiling{rows: split{1, 1}, cols: f.vocab, block: func(at fabric.At) (int, int) { return 0, at.Y }}
-	return Job{f.plan, nil, logits.in("logits", f.last.logits, everywhere), f.PrefillCycles()}, nil
+	return Job{f.plan, nil, logits.in("logits", f.last.logits, everywhere), f.Cycles()}, nil
 }
 
 // LayerJob returns the first layer on all tokens of a prompt. Input and output: x,
@@ -23,7 +27,7 @@ func (f *Prefill) LayerJob() (Job, error) {
 		return Job{}, err
 	}
 	x := f.stream().in("x", f.residual, everywhere)
-	return Job{f.plan, []Place{x}, x, f.LayerCycles()}, nil
+	return Job{f.plan, []Place{x}, x, Total(f.LayerCosts())}, nil
 }
 
 // AttentionJob returns the attention of all tokens of a prompt. Inputs: queries, keys and
@@ -32,18 +36,22 @@ func (f *Prefill) LayerJob() (Job, error) {
 func (f *Prefill) AttentionJob() (Job, error) {
 	l, w := &f.layers[0], &f.attention
 	f.plan.Begin()
-	if err := f.plan.Kernel("prefill-attention"); err != nil {
+	parts := attentionParts()
+	if err := f.run(parts, l); err != nil {
 		return Job{}, err
 	}
-	f.score(l)
-	f.mask()
-	f.softmax()
-	f.weigh(l)
 	queries := f.shape.HeadCount * f.shape.KeyLength
 	query := Place{"query", w.query, f.tokens.total * queries, f.queryPlaces}
 	keys, values := f.cachePlaces(l)
 	return Job{f.plan, []Place{query, keys, values}, Place{"out", w.out.pair[0], query.Len, f.queryPlaces},
-		f.scoreCycles() + f.maskCycles() + f.softmaxCycles() + f.weighCycles()}, nil
+		Total(f.costs(parts))}, nil
+}
+
+// attentionParts returns the parts of a layer between the queries and what they attend to.
+func attentionParts() []prefillPart {
+	return slices.DeleteFunc(slices.Clone(prefillParts), func(p prefillPart) bool {
+		return !slices.Contains([]string{"scores", "softmax", "values"}, p.name)
+	})
 }
 
 // queryPlaces returns, for [number][token] of a core, the index among all queries.

@@ -10,7 +10,7 @@ import (
 // Load writes the weights into the cores. Those of products are aligned: a core holds
 // the rows that meet the columns of activations in its first step.
 func (f *Prefill) Load(w transformer.Weights) error {
-	if err := w.Check(f.shape); err != nil {
+	if err := w.Check(*f.shape); err != nil {
 		return fmt.Errorf("load weights: %w", err)
 	}
 	f.freqs = w["rope_freqs.weight"].Data

@@ -12,19 +12,15 @@ type forwardWork struct {
 	upGate, sums           tile.Buffer
 }
 
-func (f *Prefill) takeForward(a *allocator) {
-	w, rows, width, ffn, cores := &f.forward, f.tokens.part(), f.width.part(), f.ffn.part(), f.x.cores()
-	w.gated = a.rotor("gated", ffn*rows, cores*cores)
+func (l *PrefillLayout) takeForward(a *allocator) (w forwardWork) {
+	rows, width, ffn, cores := l.tokens.part(), l.width.part(), l.ffn.part(), l.mesh*l.mesh
+	w.gated = a.rotor("gated", ffn*rows, cores)
 	mark := a.mem.Mark()
-	w.normed = a.rotor("normed", width*rows, cores*cores)
-	w.spareUpGate, w.upGate = a.half("up, gate, next", 2*width*ffn), a.take("up, gate sums", f.plan.Sums(), 2*ffn*rows)
+	w.normed = a.rotor("normed", width*rows, cores)
+	w.spareUpGate, w.upGate = a.half("up, gate, next", 2*width*ffn), a.take("up, gate sums", l.sums, 2*ffn*rows)
 	a.mem.Release(mark)
-	w.spareDown, w.sums = a.half("down, next", ffn*width), a.take("down sums", f.plan.Sums(), width*rows)
-}
-
-// rotor allocates both buffers of a rotor.
-func (a *allocator) rotor(name string, n, cores int) *Rotor {
-	return &Rotor{pair: [2]tile.Buffer{a.half(name, n), a.half(name+", next", n)}, now: make([]uint8, cores)}
+	w.spareDown, w.sums = a.half("down, next", ffn*width), a.take("down sums", l.sums, width*rows)
+	return w
 }
 
 // rotorOf returns a rotor that begins in a buffer with a place of its own.
@@ -41,16 +37,12 @@ func (f *Prefill) home(r *Rotor) {
 	clear(r.now)
 }
 
-func (f *Prefill) homeCycles(n int) float64 {
-	if cores := f.y.cores(); cores == 1 || cores%2 == 0 {
-		return 0
+func (l *PrefillLayout) homeCost(n int) Cost {
+	if l.mesh == 1 || l.mesh%2 == 0 {
+		return Cost{}
 	}
-	return f.half(n)
+	return l.halves(1, n)
 }
-
-// vec returns the time of a vector operation on n sums; half, on n fp16 numbers.
-func (f *Prefill) vec(n int) float64  { return VectorCycles(f.machine(), n, f.plan.Sums()) }
-func (f *Prefill) half(n int) float64 { return VectorCycles(f.machine(), n, tile.F16) }
 
 // columnOf returns column i of a tile: one number for each of the core's tokens.
 func (f *Prefill) columnOf(b tile.Buffer, i int) tile.Buffer {
@@ -66,7 +58,7 @@ func (f *Prefill) rmsNorm(normed *Rotor, gain tile.Buffer) {
 		x := f.columnOf(f.residual, i).Vec()
 		p.vector(tile.MulAdd, n, f.total.Vec(), x, x)
 	}
-	f.tree.Allreduce(tile.Add, f.total)
+	f.row.Allreduce(tile.Add, f.total)
 	f.root(n)
 	clear(normed.now)
 	for i := range width {
@@ -82,10 +74,10 @@ func (f *Prefill) root(n int) {
 	f.plan.All(root)
 }
 
-// rmsNormCycles: 3 vector operations a column, 2 more, T_ar(tokens of a core).
-func (f *Prefill) rmsNormCycles() float64 {
-	n := f.tokens.part()
-	return float64(2+3*f.width.part())*f.vec(n) + f.tree.cycles(n)
+// normCost: 3 vector operations a column, 2 more, T_ar(tokens of a core).
+func (l *PrefillLayout) normCost() Cost {
+	n := l.tokens.part()
+	return Sum("", l.vectors(2+3*l.width.part(), n), l.allreduce(n))
 }
 
 // multiply makes sums = a times weights, [tokens, in] x [in, out]: it aligns a
@@ -100,11 +92,24 @@ func (f *Prefill) multiply(a *Rotor, weights, spare, sums tile.Buffer, in, out i
 	f.home(b)
 }
 
-func (f *Prefill) multiplyCycles(in, out int) float64 {
-	m, rows := f.machine(), f.tokens.part()
-	local := TileGEMMCycles(m, rows, in, out, f.plan.Sums())
-	return SkewCycles(m, f.x, f.back, in*rows) + f.vec(out*rows) + roundsCycles(m, f.x.cores(), f.x.longest(),
-		local, in*rows, in*out) + f.homeCycles(in*out)
+// multiply returns the cost of a product of rows of tokens in a core with weights.
+func (l *PrefillLayout) multiply(rows, in, out int) Cost {
+	return Sum("", l.skewCost(rows*in, true), MeshGEMMCost(l.machine, l.mesh, rows, in, out, l.sums),
+		l.homeCost(in*out))
+}
+
+// skewCost returns the cost of aligning tiles of n numbers, also the shorter way around if
+// there is a ring back.
+func (l *PrefillLayout) skewCost(n int, back bool) Cost {
+	if l.lumped() {
+		return Cost{}
+	}
+	c := Cost{Communication: l.circle.skewCycles(l.machine, back, n)}
+	for line := range l.mesh {
+		steps, _ := l.circle.skewing(line, back)
+		c.Hops += 2 * float64(steps*l.mesh) * wavelets(n, tile.F16)
+	}
+	return c
 }
 
 // into emits the product of a and weights and its sum with the residual stream.
@@ -114,9 +119,33 @@ func (f *Prefill) into(a *Rotor, weights, spare, sums tile.Buffer) {
 	f.plan.vector(tile.Add, sums.Len, f.residual.Vec(), f.residual.Vec(), sums.Vec())
 }
 
-func (f *Prefill) intoCycles(in int) float64 {
-	width := f.width.part()
-	return f.multiplyCycles(in, width) + f.vec(width*f.tokens.part())
+func (f *Prefill) putOut(l *prefillLayer) {
+	f.into(f.attention.out, l.o, f.attention.spareO, f.attention.sums)
+}
+
+func (l *PrefillLayout) outCost() Cost {
+	rows, width := l.tokens.part(), l.width.part()
+	return Sum("", l.multiply(rows, l.queries(), width), l.vectors(1, width*rows))
+}
+
+func (f *Prefill) ffnOut(l *prefillLayer) {
+	f.into(f.forward.gated, l.down, f.forward.spareDown, f.forward.sums)
+}
+
+func (l *PrefillLayout) ffnOutCost() Cost {
+	count, rows := l.experts()
+	width := l.width.part()
+	return Sum("", l.multiply(rows, l.ffn.part(), width).Times(float64(count)), l.vectors(count, width*rows))
+}
+
+// routeCost returns the cost of choosing the experts of each token; see Layout.routeCost.
+func (l *PrefillLayout) routeCost() Cost {
+	all, rows := l.shape.ExpertCount, l.tokens.part()
+	if all == 0 {
+		return Cost{}
+	}
+	pick := Cost{Compute: float64(rows*l.shape.ExpertUsedCount) * VectorCycles(l.machine, all, l.sums)}
+	return Sum("", l.multiply(rows, l.width.part(), ceil(all, l.mesh)), l.allreduce(rows*all), pick)
 }
 
 // ffnIn emits up and gate as one product.
@@ -125,18 +154,25 @@ func (f *Prefill) ffnIn(l *prefillLayer) {
 	f.multiply(w.normed, l.upGate, w.spareUpGate, w.upGate, f.width.part(), 2*f.ffn.part())
 }
 
-func (f *Prefill) ffnInCycles() float64 { return f.multiplyCycles(f.width.part(), 2*f.ffn.part()) }
+func (l *PrefillLayout) ffnInCost() Cost {
+	count, rows := l.experts()
+	n, f := l.width.part(), l.ffn.part()
+	if l.apart {
+		return l.multiply(rows, n, f).Times(float64(2 * count))
+	}
+	return l.multiply(rows, n, 2*f).Times(float64(count))
+}
 
 // swiglu emits up * silu(gate).
 func (f *Prefill) swiglu() {
 	w, n := &f.forward, f.ffn.part()*f.tokens.part()
 	up, gate := w.upGate.Slice(0, n), w.upGate.Slice(n, n)
-	f.plan.All(f.plan.elementwiseInstr(tile.Silu, n, gate.Vec(), gate.Vec(), f.machine().Timing.Silu))
+	f.plan.All(f.plan.elementwiseInstr(tile.Silu, n, gate.Vec(), gate.Vec(), f.machine.Timing.Silu))
 	clear(w.gated.now)
 	f.plan.vector(tile.Mul, n, w.gated.pair[0].Vec(), up.Vec(), gate.Vec())
 }
 
-func (f *Prefill) swigluCycles() float64 {
-	n := f.ffn.part() * f.tokens.part()
-	return Elementwise(n, f.machine().Timing.Silu).Compute + f.vec(n)
+func (l *PrefillLayout) swigluCost() Cost {
+	count, rows := l.experts()
+	return Sum("", Elementwise(rows*l.silu*count, l.machine.Timing.Silu), l.vectors(count, l.ffn.part()*rows))
 }

@@ -19,25 +19,29 @@ type lastWork struct {
 	best    tile.Buffer
 }
 
-func (f *Prefill) takeLast(a *allocator) {
-	w, sums, width, cores := &f.last, f.plan.Sums(), f.width.part(), len(f.plan.bodies)
+func (l *PrefillLayout) takeLast(a *allocator) (w lastWork) {
+	sums, width, cores := l.sums, l.width.part(), l.mesh*l.mesh
 	w.normed, w.kept, w.squares = a.rotor("last token", width, cores), a.half("last token, kept", width),
 		a.take("squares", sums, width)
-	w.logits, w.best = a.take("logits", sums, f.vocab.part()), a.take("greatest", tile.F32, 2)
+	w.logits, w.best = a.take("logits", sums, l.vocab.part()), a.take("greatest", tile.F32, 2)
 	w.top = &Rotor{pair: [2]tile.Buffer{a.take("greatest of a row", tile.F32, 2),
 		a.take("greatest of a row, next", tile.F32, 2)}, now: make([]uint8, cores)}
+	return w
 }
 
 // lastRow returns the row of the last token; lastToken, its place in that row.
 func (f *Prefill) lastRow() int   { return (f.tokens.total - 1) / f.tokens.part() }
 func (f *Prefill) lastToken() int { return (f.tokens.total - 1) % f.tokens.part() }
 
-// sample emits the logits and the search for their maximum.
-func (f *Prefill) sample() error {
+// prefillLast is what follows the layers.
+var prefillLast = []prefillPart{
+	{"head", func(f *Prefill, _ *prefillLayer) { f.makeLogits() }, (*PrefillLayout).headCost},
+	{"sampling", func(f *Prefill, _ *prefillLayer) { f.sample() }, (*PrefillLayout).sampleCost},
+}
+
+// makeLogits emits the last token's norm, its round, and the product with the head.
+func (f *Prefill) makeLogits() {
 	p, w, width, vocab := f.plan, &f.last, f.width.part(), f.vocab.part()
-	if err := p.Kernel("head"); err != nil {
-		return err
-	}
 	f.normLast()
 	f.around(w.normed, func(at fabric.At, here tile.Buffer, row int) {
 		if row == f.lastRow() {
@@ -46,10 +50,20 @@ func (f *Prefill) sample() error {
 	})
 	p.zero(w.logits)
 	p.All(p.gemvInstr(w.logits.Vec(), w.kept.Vec(), f.head.Vec(), width, vocab))
-	f.tree.Allreduce(tile.Add, w.logits)
-	if err := p.Kernel("sample"); err != nil {
-		return err
-	}
+	f.row.Allreduce(tile.Add, w.logits)
+}
+
+func (l *PrefillLayout) headCost() Cost {
+	m, n, v, steps := l.machine, l.width.part(), l.vocab.part(), float64(l.mesh-1)
+	logits := Cost{Compute: GEMVCycles(m, n, v, l.sums), MACs: float64(l.mesh*l.mesh) * float64(n*v)}
+	round := Cost{Communication: steps * ShiftCycles(m, l.circle.longest(), n, tile.F16)}
+	return Sum("", l.vectors(4, n), l.vectors(2, 1), l.allreduce(1), round, l.halves(1, n), l.vectors(1, v), logits,
+		l.allreduce(v))
+}
+
+// sample emits the search for the maximum, in each row and around the rows.
+func (f *Prefill) sample() {
+	p, w := f.plan, &f.last
 	f.top()
 	f.around(w.top, func(at fabric.At, here tile.Buffer, row int) {
 		in := p.vectorInstr(tile.ArgMax, 2, w.best.Vec(), w.best.Vec(), here.Vec())
@@ -58,7 +72,13 @@ func (f *Prefill) sample() error {
 		}
 		p.Emit(at, in)
 	})
-	return nil
+}
+
+func (l *PrefillLayout) sampleCost() Cost {
+	m, steps := l.machine, float64(l.mesh-1)
+	pair := VectorCycles(m, 2, tile.F32)
+	return Cost{Compute: l.topCycles() + pair + steps*pair,
+		Communication: steps * ShiftCycles(m, l.circle.longest(), 2, tile.F32)}
 }
 
 // normLast emits rmsNorm for one token of each row.
@@ -68,7 +88,7 @@ func (f *Prefill) normLast() {
 	p.vector(tile.Mul, n, w.squares.Vec(), x, x)
 	p.zero(total)
 	p.vector(tile.Add, n, total.Each(0), total.Each(0), w.squares.Vec())
-	f.tree.Allreduce(tile.Add, total)
+	f.row.Allreduce(tile.Add, total)
 	f.root(1)
 	p.vector(tile.Mul, n, w.squares.Vec(), x, total.Each(0))
 	clear(w.normed.now)
@@ -106,15 +126,6 @@ func (f *Prefill) top() {
 }
 
 // topCycles returns the time of a search for the maximum and of one for its index.
-func (f *Prefill) topCycles() float64 { return 2 * f.vec(f.vocab.part()) }
-
-// sampleCycles returns the time of the norm, a round of the token, the logits, the
-// maximum, and a round of the maximum.
-func (f *Prefill) sampleCycles() float64 {
-	m, n, v, steps := f.machine(), f.width.part(), f.vocab.part(), float64(f.y.cores()-1)
-	norm := 4*f.vec(n) + 2*f.vec(1) + f.tree.cycles(1)
-	logits := f.vec(v) + GEMVCycles(m, n, v, f.plan.Sums()) + f.tree.cycles(v)
-	pair := VectorCycles(m, 2, tile.F32)
-	return norm + steps*ShiftCycles(m, f.y.longest(), n, tile.F16) + f.half(n) + logits +
-		f.topCycles() + pair + steps*(ShiftCycles(m, f.y.longest(), 2, tile.F32)+pair)
+func (l *PrefillLayout) topCycles() float64 {
+	return 2 * VectorCycles(l.machine, l.vocab.part(), l.sums)
 }

@@ -23,12 +23,26 @@ import (
 //
 // Colors: 4; 3 for a plain ring.
 type Ring struct {
+	circle
 	plan  *Plan
 	axis  Axis
+	takes int // a core receives from this many labels ahead: 1 or -1
+	send  []fabric.Color
+}
+
+// circle is the order of the cores in a ring. It has no routes: the analytic level asks it
+// for lengths.
+type circle struct {
 	order []int // positions along the circle
 	label []int // of a position: where in the circle it is
-	takes int   // a core receives from this many labels ahead: 1 or -1
-	send  []fabric.Color
+}
+
+func newCircle(order []int) circle {
+	c := circle{order: order, label: make([]int, len(order))}
+	for l, i := range order {
+		c.label[i] = l
+	}
+	return c
 }
 
 // NewRing routes an interleaved ring along an axis.
@@ -72,11 +86,7 @@ func interleaved(cores int) []int {
 
 // newRing routes the links; senders of one kind share a color.
 func (p *Plan) newRing(axis Axis, order []int, takes int, kind func(int) int, kinds int) (*Ring, error) {
-	r := &Ring{plan: p, axis: axis, order: order, takes: takes,
-		label: make([]int, len(order)), send: make([]fabric.Color, len(order))}
-	for l, i := range order {
-		r.label[i] = l
-	}
+	r := &Ring{circle: newCircle(order), plan: p, axis: axis, takes: takes, send: make([]fabric.Color, len(order))}
 	if len(order) == 1 {
 		return r, nil
 	}
@@ -97,16 +107,16 @@ func (p *Plan) newRing(axis Axis, order []int, takes int, kind func(int) int, ki
 	return r, nil
 }
 
-func (r *Ring) cores() int { return len(r.order) }
+func (r *circle) cores() int { return len(r.order) }
 
 // ahead returns the position that is a number of labels ahead of position i.
-func (r *Ring) ahead(i, steps int) int {
+func (r *circle) ahead(i, steps int) int {
 	n := r.cores()
 	return r.order[((r.label[i]+steps)%n+n)%n]
 }
 
 // longest returns the number of hops in the longest step.
-func (r *Ring) longest() int {
+func (r *circle) longest() int {
 	most := 0
 	for i := range r.order {
 		d := i - r.ahead(i, 1)
@@ -184,21 +194,25 @@ func (r *Rotor) turn(core int)              { r.now[core] = 1 - r.now[core] }
 // otherwise it takes up to P-1 steps.
 func (p *Plan) Skew(t *Rotor, ring, back *Ring) {
 	p.cores(func(at fabric.At) {
-		way, steps := skewing(ring, back, place(ring.axis.Other(), at))
+		steps, reverse := ring.skewing(place(ring.axis.Other(), at), back != nil)
+		way := ring
+		if reverse {
+			way = back
+		}
 		for range steps {
 			p.shift(at, way, t)
 		}
 	})
 }
 
-// skewing returns the ring and the number of steps that skew a line: core l gets what
-// core l + the line's label had.
-func skewing(ring, back *Ring, line int) (*Ring, int) {
-	steps := ring.label[line]
-	if n := ring.cores() - steps; back != nil && n < steps {
-		return back, n
+// skewing returns the number of steps that skew a line, and whether they are the other way
+// around, if there is one: core l gets what core l + the line's label had.
+func (r *circle) skewing(line int, back bool) (steps int, reverse bool) {
+	steps = r.label[line]
+	if n := r.cores() - steps; back && n < steps {
+		return n, true
 	}
-	return ring, steps
+	return steps, false
 }
 
 // shift emits one step of one core.
@@ -213,23 +227,32 @@ func (p *Plan) shift(at fabric.At, ring *Ring, t *Rotor) {
 //
 //	steps (2 T_R + 1 + W) + hop * the longest path of a tile in so many steps
 func SkewCycles(m *machine.Machine, ring, back *Ring, n int) float64 {
+	return ring.skewCycles(m, back != nil, n)
+}
+
+func (r *circle) skewCycles(m *machine.Machine, back bool, n int) float64 {
 	most := 0
-	for line := range ring.cores() {
-		_, steps := skewing(ring, back, line)
+	for line := range r.cores() {
+		steps, _ := r.skewing(line, back)
 		most = max(most, steps)
 	}
-	return float64(most)*(step(m, 0)+wavelets(n, tile.F16)) + m.Timing.Hop*float64(ring.farthest(most))
+	return float64(most)*(step(m, 0)+wavelets(n, tile.F16)) + m.Timing.Hop*float64(r.farthest(most))
 }
 
 // farthest returns the largest number of hops in that many consecutive steps.
-func (r *Ring) farthest(steps int) int {
-	most := 0
+func (r *circle) farthest(steps int) int {
+	hops := func(from int) int { // of the step from a place in the circle to the next
+		n := r.cores()
+		i, j := r.order[from%n], r.order[(from+1)%n]
+		return max(i-j, j-i)
+	}
+	sum := 0
+	for s := range steps {
+		sum += hops(s)
+	}
+	most := sum
 	for from := range r.order {
-		sum := 0
-		for s := range steps {
-			i, j := r.ahead(from, s), r.ahead(from, s+1)
-			sum += max(i-j, j-i)
-		}
+		sum += hops(from+steps) - hops(from)
 		most = max(most, sum)
 	}
 	return most

@@ -15,9 +15,9 @@ func Small() transformer.Config {
 	return c
 }
 
-// prefillable returns an error when a shape needs something that the kernels of a prefill
+// Prefillable returns an error when a shape needs something that the kernels of a prefill
 // do not have.
-func prefillable(c transformer.Config) error {
+func Prefillable(c transformer.Config) error {
 	if err := c.Runnable(); err != nil {
 		return err
 	}
@@ -92,11 +92,16 @@ func (h heads) max() int {
 func (h heads) longest(each func(numbers int) float64) float64 {
 	most, half := 0.0, h.KeyLength/2
 	for column := range min(h.cores, half/gcd(h.pairs(), half)) {
-		all := 0.0
-		h.eachLength(column, func(n int) { all += each(n) })
-		most = max(most, all)
+		most = max(most, h.sum(column, each))
 	}
 	return most
+}
+
+// sum returns the time of a column: the sum of each over its key heads.
+func (h heads) sum(column int, each func(numbers int) float64) float64 {
+	all := 0.0
+	h.eachLength(column, func(n int) { all += each(n) })
+	return all
 }
 
 // eachLength calls do with how many numbers a column has of each of its key heads.
