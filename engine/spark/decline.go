@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"waferpair/engine/refactor"
+	"waferpair/engine/refactor/words"
 )
 
 // maxRequest is far beyond any request that the grammar can understand.
@@ -142,7 +143,7 @@ func (m *matcher) notUnderstood(g *grammar, hinted bool) (refactor.Code, string)
 // cannotDo begins the reason for declining a request whose first word the grammar does not know.
 const cannotDo = "the built-in model can't do "
 
-var negation = set("don't dont don never not no")
+var negation = words.Set("don't dont don never not no")
 
 // begins reports whether some phrase begins with the word.
 func (g *grammar) begins(word string) bool {
@@ -156,7 +157,7 @@ func (g *grammar) begins(word string) bool {
 	return articles[word]
 }
 
-var questions = set("why what how who where when which explain describe tell is are does did do has have was were show summarise summarize review")
+var questions = words.Set("why what how who where when which explain describe tell is are does did do has have was were show summarise summarize review")
 
 func firstMeaningful(s string) string {
 	for i := 0; i < len(s); {

@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 	"waferpair/engine/refactor"
+	"waferpair/engine/refactor/words"
 )
 
 // changers are words that change what a request asks for. The list is the
@@ -169,7 +170,7 @@ func TestCaseOfKeywords(t *testing.T) {
 }
 
 // fixedValues are the arguments that phrases set rather than copy.
-var fixedValues = set("wrap wrap-all return " +
+var fixedValues = words.Set("wrap wrap-all return " +
 	"func method type field var const param local class exported all true first last 2 3 4 5 snake camel " +
 	"public private protected fstring template format concat")
 

@@ -3,6 +3,8 @@ package spark
 import (
 	"strings"
 	"unicode/utf8"
+
+	"waferpair/engine/refactor/words"
 )
 
 // matcher matches patterns against one request, with backtracking: every way
@@ -161,7 +163,7 @@ func namesOnly(fs []found) []found {
 
 // indefinite articles stand before a name only when a noun or a type follows: "a
 // timeout parameter", "a size int"; nobody writes "rename a timeout to limit".
-var indefinite = set("a an")
+var indefinite = words.Set("a an")
 
 func (m *matcher) beforeNoun(fs []found) []found {
 	return keep(fs, func(f found) bool {

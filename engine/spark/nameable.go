@@ -1,6 +1,10 @@
 package spark
 
-import "strings"
+import (
+	"strings"
+
+	"waferpair/engine/refactor/words"
+)
 
 // Any word may be a name: variables are called half, other, file and from.
 // Where a request says in so many words that a name comes ("the function
@@ -9,37 +13,37 @@ import "strings"
 // sentence going on, than a name.
 
 // explicitNouns announce a name.
-var explicitNouns = set(`function func method helper procedure type struct class interface field property attribute member
+var explicitNouns = words.Set(`function func method helper procedure type struct class interface field property attribute member
 	variable var constant const parameter param argument arg local symbol identifier called named name`)
 
 // valueNouns announce the name of a value, which may well be that of a kind:
 // "parameter method". Behind the others that makes a compound: "struct field".
-var valueNouns = set(
+var valueNouns = words.Set(
 	"field property attribute member variable var constant const parameter param argument arg local called named name")
 
 // kindWords make compounds with other nouns, and stand for what they name.
-var kindWords = set(`function func method class struct interface variable constant parameter param argument field property attribute
+var kindWords = words.Set(`function func method class struct interface variable constant parameter param argument field property attribute
 	member symbol identifier import file package module project codebase repository selection declaration statement call calls expression literal comment`)
 
 // compounds are the kind words that make one even in the clearest frame.
-var compounds = set(`function func method class struct interface variable constant parameter param argument field property attribute
+var compounds = words.Set(`function func method class struct interface variable constant parameter param argument field property attribute
 	member symbol identifier declaration statement import`)
 
 var (
-	courtesy    = set("please thanks also too just instead")
-	pronouns    = set("it its it's this that these those them they their he she we you me us my our your")
-	quantifiers = set(
+	courtesy    = words.Set("please thanks also too just instead")
+	pronouns    = words.Set("it its it's this that these those them they their he she we you me us my our your")
+	quantifiers = words.Set(
 		"all every each any both some most few several another everything anything something nothing none no")
-	vagueThings  = set("everything anything something another")
-	places       = set("here there everywhere anywhere above below under over")
-	relatives    = set("that which who whom whose what where why how")
-	conjunctions = set(`but if when whenever while until till before after unless without except excluding besides because since
+	vagueThings  = words.Set("everything anything something another")
+	places       = words.Set("here there everywhere anywhere above below under over")
+	relatives    = words.Set("that which who whom whose what where why how")
+	conjunctions = words.Set(`but if when whenever while until till before after unless without except excluding besides because since
 		although though however and or then nor neither either else otherwise as so than`)
 )
 
 // loneNames are names behind a preposition when nothing follows them that they
 // could belong to: "a test for half", "a parameter to other".
-var loneNames = set("half once twice again maybe other")
+var loneNames = words.Set("half once twice again maybe other")
 
 // nameRole is the part of the sentence in which a name is looked for.
 type nameRole int
@@ -132,7 +136,7 @@ func (m *matcher) mayFollowNoun(noun, w string, end int) bool {
 	return true
 }
 
-var inside = set("within inside across throughout upon via per")
+var inside = words.Set("within inside across throughout upon via per")
 
 // framed reports whether what comes next can only come behind a name.
 func framed(src string, pos int) bool {

@@ -1,5 +1,7 @@
 package spark
 
+import "waferpair/engine/refactor/words"
+
 var removeOps = []operation{{
 	name: "remove-debug-prints",
 	phrases: []string{
@@ -66,7 +68,7 @@ var removeOps = []operation{{
 }}
 
 // general words say what sort of thing is to go, not which.
-var general = set("code functions methods helpers stuff things types constants variables classes exports")
+var general = words.Set("code functions methods helpers stuff things types constants variables classes exports")
 
 var removeMacros = []macro{
 	{"debug-prints", `((debug|debugging) (print|prints|printing|print statement|print statements|print calls|statements|output|printouts|println|printlns) |

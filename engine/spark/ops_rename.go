@@ -3,6 +3,8 @@ package spark
 import (
 	"slices"
 	"strings"
+
+	"waferpair/engine/refactor/words"
 )
 
 var renameOps = []operation{{
@@ -155,7 +157,7 @@ func (c clause) ownerless() bool {
 }
 
 // notOwners are the words behind "in" that without a noun or quotes name no function or type.
-var notOwners = set("comments strings docs documentation code text prose production tests test logs messages general fact particular both all names")
+var notOwners = words.Set("comments strings docs documentation code text prose production tests test logs messages general fact particular both all names")
 
 // scanOwner finds what a symbol is in: a function, a type, a package.
 func scanOwner(m *matcher, pos int) []found {
@@ -163,7 +165,7 @@ func scanOwner(m *matcher, pos int) []found {
 }
 
 // caseStyles are ways of writing names, not names.
-var caseStyles = set("snake_case camelcase pascalcase kebab-case lowercamelcase uppercamelcase screaming_snake_case snake camel pascal english lowercase uppercase")
+var caseStyles = words.Set("snake_case camelcase pascalcase kebab-case lowercamelcase uppercamelcase screaming_snake_case snake camel pascal english lowercase uppercase")
 
 func cutLast(s string) (before, last string, ok bool) {
 	i := strings.LastIndexByte(s, '.')

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"waferpair/engine/refactor"
+	"waferpair/engine/refactor/words"
 )
 
 // A request may point at what is selected instead of naming it: "this
@@ -27,7 +28,7 @@ var pointedKinds = map[string]string{
 const anaphor = refactor.Pointer + "it"
 
 var (
-	pointingAdjectives = set("selected enclosing surrounding containing highlighted current")
+	pointingAdjectives = words.Set("selected enclosing surrounding containing highlighted current")
 	pointingPlaces     = []string{"here", "at the cursor", "under the cursor", "at cursor", "in the selection",
 		"around the selection", "i selected", "i have selected", "that is selected", "that i selected"}
 	wholeSelection = []string{"the selection", "selection", "this selection", "the selected code",

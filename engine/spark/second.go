@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"waferpair/engine/refactor"
+	"waferpair/engine/refactor/words"
 )
 
 // A comment's text runs to the end of the request, and would swallow what else is
@@ -13,7 +14,7 @@ import (
 
 // imperatives are what people tell a programmer to do, beside the words that the
 // grammar's phrases begin with.
-var imperatives = set(`add annotate append apply bump call change check clean comment compute convert copy create
+var imperatives = words.Set(`add annotate append apply bump call change check clean comment compute convert copy create
 	declare decrease delete deprecate disable document drop eliminate enable ensure erase export extend extract fix format
 	generate get give handle hide hoist implement import improve increase initialise initialize inline insert introduce
 	invert investigate kill let lift log lower make mark merge migrate modify move mock normalise normalize optimise
@@ -22,7 +23,7 @@ var imperatives = set(`add annotate append apply bump call change check clean co
 	use validate verify wrap write`)
 
 // beforeVerb stand between a joiner and the verb.
-var beforeVerb = set(`please pls also then and finally afterwards next just now plus but while maybe simply to you can could
+var beforeVerb = words.Set(`please pls also then and finally afterwards next just now plus but while maybe simply to you can could
 	at it as well are we i should would like want so`)
 
 // secondVerb finds an imperative behind a joiner in an unquoted text, and where the

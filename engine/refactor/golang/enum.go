@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"waferpair/engine/refactor/ops"
+	"waferpair/engine/refactor/words"
 )
 
 // Enum is a type with constants in one block.
@@ -105,7 +106,7 @@ func (e *enum) find(title string) error {
 
 // sentinel reports whether a constant only counts the others.
 func sentinel(name string) bool {
-	ws := words(name)
+	ws := words.Of(name)
 	if len(ws) == 0 {
 		return false
 	}

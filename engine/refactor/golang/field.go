@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"waferpair/engine/refactor/words"
 )
 
 // typeDecl finds the type that an operation is about, once per build.
@@ -214,7 +216,7 @@ func jsonTag(f *ast.Field) (string, bool) {
 
 // jsonName is the field's name in JSON: user_id, or userId with style camel.
 func (j *job) jsonName(field string) string {
-	ws := words(field)
+	ws := words.Of(field)
 	for i, w := range ws {
 		ws[i] = strings.ToLower(w)
 	}

@@ -7,6 +7,8 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+
+	"waferpair/engine/refactor/words"
 )
 
 // ignored is a statement that drops an error.
@@ -319,7 +321,7 @@ func (j *job) whatFailed(i ignored) string {
 		name = f.Name
 	case *ast.SelectorExpr:
 		name = f.Sel.Name
-		if ws := words(name); len(ws) == 1 {
+		if ws := words.Of(name); len(ws) == 1 {
 			if id, ok := f.X.(*ast.Ident); ok {
 				return strings.ToLower(name) + " " + id.Name
 			}
@@ -328,7 +330,7 @@ func (j *job) whatFailed(i ignored) string {
 	if name == "" {
 		return "call"
 	}
-	return phrase(words(name))
+	return phrase(words.Of(name))
 }
 
 // errName declines where err means something that is not an error.

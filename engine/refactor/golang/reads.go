@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"waferpair/engine/refactor/kit"
+	"waferpair/engine/refactor/words"
 )
 
 // OnlyReads reports whether a call does nothing but give a value: of a conversion, a builtin, a
@@ -20,12 +21,12 @@ func (s syntax) OnlyReads(f *kit.File, call *kit.Node) bool {
 
 var (
 	// purePackages are those whose functions only compute, pureFuncs some of others.
-	purePackages = wordSet("strings strconv math math/bits unicode unicode/utf8 path cmp html net/url")
-	pureFuncs    = wordSet(`path/filepath.Base path/filepath.Dir path/filepath.Ext path/filepath.Join path/filepath.Clean
+	purePackages = words.Set("strings strconv math math/bits unicode unicode/utf8 path cmp html net/url")
+	pureFuncs    = words.Set(`path/filepath.Base path/filepath.Dir path/filepath.Ext path/filepath.Join path/filepath.Clean
 		path/filepath.ToSlash path/filepath.FromSlash path/filepath.IsAbs time.Duration time.Unix time.UnixMilli
 		slices.Contains slices.Index slices.Max slices.Min slices.Clone slices.Equal errors.New bytes.Equal
 		bytes.Contains bytes.HasPrefix bytes.HasSuffix`)
-	locks = wordSet("Lock Unlock RLock RUnlock")
+	locks = words.Set("Lock Unlock RLock RUnlock")
 )
 
 // reads is OnlyReads; within are the functions whose bodies are being looked at.
@@ -154,12 +155,4 @@ func (x *unit) describes(c *ast.CallExpr) bool {
 	t := x.info.TypeOf(c)
 	return ok && len(c.Args) == 0 && (f.Sel.Name == "String" || f.Sel.Name == "Error") && t != nil &&
 		t.String() == "string"
-}
-
-func wordSet(words string) map[string]bool {
-	m := map[string]bool{}
-	for w := range strings.FieldsSeq(words) {
-		m[w] = true
-	}
-	return m
 }

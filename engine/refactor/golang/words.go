@@ -2,36 +2,7 @@ package golang
 
 import (
 	"strings"
-	"unicode"
 )
-
-// words splits an identifier: parseHTTPRequest -> parse HTTP request.
-func words(name string) []string {
-	var out []string
-	rs := []rune(name)
-	start := 0
-	flush := func(end int) {
-		if end > start {
-			w := string(rs[start:end])
-			if strings.ToUpper(w) != w || len(w) == 1 {
-				w = strings.ToLower(w)
-			}
-			out = append(out, w)
-		}
-		start = end
-	}
-	for i, r := range rs {
-		switch {
-		case r == '_':
-			flush(i)
-			start = i + 1
-		case i > start && unicode.IsUpper(r) && (!unicode.IsUpper(rs[i-1]) || i+1 < len(rs) && unicode.IsLower(rs[i+1])):
-			flush(i)
-		}
-	}
-	flush(len(rs))
-	return out
-}
 
 func phrase(ws []string) string { return strings.Join(ws, " ") }
 

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/go/ast/astutil"
 
 	"waferpair/engine/refactor"
+	"waferpair/engine/refactor/words"
 )
 
 // returned is a statement that returns an error as it came.
@@ -169,7 +170,7 @@ func (j *job) failedAt(r returned) string {
 		return j.whatFailed(ignored{g: r.g, x: r.x, call: r.call})
 	}
 	if fn := enclosingFunc(r.g, r.stmt); fn != nil {
-		return phrase(words(fn.Name.Name))
+		return phrase(words.Of(fn.Name.Name))
 	}
 	return "call"
 }

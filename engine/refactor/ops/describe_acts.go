@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"waferpair/engine/refactor/kit"
+	"waferpair/engine/refactor/words"
 )
 
 // effect is a statement that changes something, or may.
@@ -261,7 +262,7 @@ func (w *describer) knownCall(call *kit.Node) (act, bool) {
 }
 
 // dull are calls that say nothing about what a function is for.
-var dull = wordSet(`len append str int float bool list dict set tuple range isinstance make new cap copy print super
+var dull = words.Set(`len append str int float bool list dict set tuple range isinstance make new cap copy print super
 	String Number Boolean parseInt parseFloat format repr enumerate zip sorted min max abs sum type getattr hasattr
 	errors.New fmt.Errorf fmt.Sprintf fmt.Fprintf Object.keys Object.values Object.entries Array.from Array.isArray
 	require recover panic iter next map filter any all hash id cls List.of Map.of Math.max Math.min setattr round

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"waferpair/engine/refactor/kit"
+	"waferpair/engine/refactor/words"
 )
 
 // binding is a place where a body gives a name its meaning.
@@ -390,7 +391,7 @@ func (w *describer) single(n *kit.Node) (act, bool) {
 func lastName(s string) string { return s[strings.LastIndexByte(s, '.')+1:] }
 
 // quiet are calls for order and for watching, which say nothing of what a function is for.
-var quiet = wordSet(
+var quiet = words.Set(
 	"Lock Unlock RLock RUnlock lock unlock acquire release debug info warn warning error Helper Debug " +
 		"Info Warn Error Debugf Infof Warnf Errorf Printf Println log printf trace Trace")
 
@@ -706,7 +707,7 @@ func (w *describer) truth(n *kit.Node) string {
 	return w.condition(n)
 }
 
-var comparison = wordSet("== != === !== < <= > >= is in instanceof")
+var comparison = words.Set("== != === !== < <= > >= is in instanceof")
 
 func init() {
 	comparison["is not"], comparison["not in"] = true, true

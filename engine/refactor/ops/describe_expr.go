@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"waferpair/engine/refactor/kit"
+	"waferpair/engine/refactor/words"
 )
 
 // text is the source of an expression in which locals are what they stand for, "" where that is
@@ -169,7 +170,7 @@ func (w *describer) vaguely(n *kit.Node) string {
 	if bs := w.bound[text]; len(bs) == 1 && bs[0].at.Parent.Is(kit.Func) {
 		return "the function " + w.code(text)
 	}
-	if ws := nameWords(text); len(text) > 2 && len(ws) > 0 && len(w.bound[text]) > 0 && !generic[ws[0]] &&
+	if ws := words.Of(text); len(text) > 2 && len(ws) > 0 && len(w.bound[text]) > 0 && !generic[ws[0]] &&
 		!generic[ws[len(ws)-1]] &&
 		!actions[ws[0]] && endsNoun(ws) && w.telling(ws[len(ws)-1]) {
 		return definite(ws)
@@ -186,7 +187,7 @@ func (w *describer) telling(last string) bool {
 }
 
 // generic are names of locals that say nothing.
-var generic = wordSet(`result results res ret retval out output val value values tmp temp data obj ans answer acc buf
+var generic = words.Set(`result results res ret retval out output val value values tmp temp data obj ans answer acc buf
 	new cur current item ok err error found flag self this old rv response resp body args kwargs rest first last next
 	prev then that all any none true false is has with not to from match matches default left right return`)
 
@@ -197,7 +198,7 @@ func (w *describer) field(n *kit.Node) string {
 	}
 	for _, name := range []string{"property", "attribute", "field"} {
 		if k := n.Get(name); k != nil {
-			if ws := expanded(nameWords(w.f.Text(k))); len(ws) > 0 && len(w.f.Text(k)) > 1 && !actions[ws[0]] &&
+			if ws := expanded(words.Of(w.f.Text(k))); len(ws) > 0 && len(w.f.Text(k)) > 1 && !actions[ws[0]] &&
 				!fillers[ws[0]] && !predicate(ws[0]) && endsNoun(ws) {
 				return definite(ws) + " of " + w.this()
 			}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"waferpair/engine/refactor/kit"
+	"waferpair/engine/refactor/words"
 )
 
 // agreed is what a name says by agreement rather than by its words.
@@ -260,7 +261,7 @@ func (w *describer) valueSays() string {
 			value = ""
 		}
 	}
-	ws := nameWords(d.Name)
+	ws := words.Of(d.Name)
 	if len(ws) == 0 {
 		return ""
 	}

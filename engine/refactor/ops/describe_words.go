@@ -6,40 +6,13 @@ import (
 	"unicode"
 
 	"waferpair/engine/refactor/kit"
+	"waferpair/engine/refactor/words"
 )
 
 // The words of names, and how English inflects them.
 
-// nameWords splits an identifier: parseHTTPRequest and parse_HTTP_request are parse, HTTP, request.
-func nameWords(name string) []string {
-	var out []string
-	rs := []rune(name)
-	start := 0
-	flush := func(end int) {
-		if end > start {
-			w := string(rs[start:end])
-			if strings.ToUpper(w) != w || len(w) == 1 || strings.ToUpper(name) == name {
-				w = strings.ToLower(w)
-			}
-			out = append(out, w)
-		}
-		start = end
-	}
-	for i, r := range rs {
-		switch {
-		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
-			flush(i)
-			start = i + 1
-		case i > start && unicode.IsUpper(r) && (!unicode.IsUpper(rs[i-1]) || i+1 < len(rs) && unicode.IsLower(rs[i+1])):
-			flush(i)
-		}
-	}
-	flush(len(rs))
-	return out
-}
-
 // actions are verbs that begin the names of functions, and that with an object say what those do.
-var actions = wordSet(`add append apply assign attach authenticate authorize build calculate cancel check clear clone
+var actions = words.Set(`add append apply assign attach authenticate authorize build calculate cancel check clear clone
 	close collect compare compile compress compute configure connect convert copy count create decode decrypt delete
 	deserialize detach disable disconnect dispatch display download draw emit enable encode encrypt escape
 	evaluate execute export extract fetch fill filter find flush format generate get group handle hide import
@@ -52,7 +25,7 @@ var actions = wordSet(`add append apply assign attach authenticate authorize bui
 	unescape uninstall unlock unregister unsubscribe update upload validate verify visit withdraw deposit wrap write`)
 
 // direct are verbs of actions whose one argument is what they are about.
-var direct = wordSet(`save delete validate cancel send process publish register unregister close render print verify
+var direct = words.Set(`save delete validate cancel send process publish register unregister close render print verify
 	notify submit upload store handle ship archive enqueue schedule encode decode serialize deserialize`)
 
 // returnsNoun reports whether the name may be that of a thing which the function returns.
@@ -69,38 +42,30 @@ func returnsNoun(d *kit.Documented, w []string) bool {
 // named reports whether a word ends the name of a type: escapeCommand that gives a Command escapes none.
 func named(types []string, word string) bool {
 	return slices.ContainsFunc(types, func(t string) bool {
-		ws := nameWords(strings.TrimRight(strings.TrimSuffix(t, " | null"), "[]>"))
+		ws := words.Of(strings.TrimRight(strings.TrimSuffix(t, " | null"), "[]>"))
 		return len(ws) > 0 && strings.EqualFold(ws[len(ws)-1], word)
 	})
 }
 
 // always are the nouns among the actions that begin names of things more often than not.
-var always = wordSet("request report record group schedule log query display lock sum join")
+var always = words.Set("request report record group schedule log query display lock sum join")
 
 // nouns are actions that are things as well: RequestURI requests nothing.
-var nouns = wordSet(`request report record group schedule log query display lock store start stop process list set
+var nouns = words.Set(`request report record group schedule log query display lock store start stop process list set
 	load sort split count build read write wrap run print show import export filter format move search track mark
 	compare update transfer put push pop join select hide escape draw copy close open save mark reset retry escape`)
 
 // measures end the names of things: startTime, sortOrder.
-var measures = wordSet(`time index count size name key order factor state type id mode level version uri url length
+var measures = words.Set(`time index count size name key order factor state type id mode level version uri url length
 	number position point date len method status code limit interval handler function callback path dir`)
 
 // prepositions may stand between the objects of a name: loadConfigFromFile.
-var prepositions = wordSet("to from by for in into on at of as with without per")
+var prepositions = words.Set("to from by for in into on at of as with without per")
 
 // fillers are words in names that are no objects.
-var fillers = wordSet(`all any impl internal helper func fn cb if or and not is are once again now async sync raw n ex
+var fillers = words.Set(`all any impl internal helper func fn cb if or and not is are once again now async sync raw n ex
 	only ahead behind before after when until up down out off over back front left right it them this that maybe
 	unsafe locked f ln and do`)
-
-func wordSet(words string) map[string]bool {
-	set := map[string]bool{}
-	for _, w := range strings.Fields(words) {
-		set[w] = true
-	}
-	return set
-}
 
 // third is a verb in the third person: parse parses, apply applies.
 func third(verb string) string {
@@ -168,7 +133,7 @@ func capital(s string) string {
 
 // nameAct is what a name says its function does, if it is a verb of actions and an object.
 func nameAct(d *kit.Documented) (act, bool) {
-	w := nameWords(d.Name)
+	w := words.Of(d.Name)
 	if len(w) == 1 && direct[w[0]] && len(d.Params) == 1 && d.Params[0].Name != "" && !d.Params[0].Rest {
 		return do(w[0], "\x00"), true
 	}
@@ -210,7 +175,7 @@ func endsNoun(ws []string) bool {
 }
 
 // adjectives end names, and no noun.
-var adjectives = wordSet(`main pre post multi single own mine low high half big small full empty more less most least
+var adjectives = words.Set(`main pre post multi single own mine low high half big small full empty more less most least
 	ready than otherwise unless specified just already always never exact safe strict lazy eager deep shallow fast slow`)
 
 func participle(w string) bool {
@@ -219,7 +184,7 @@ func participle(w string) bool {
 }
 
 // states are the words that may stand behind "is" in the name of a predicate.
-var states = wordSet(`valid empty nil zero true open closed local ready done dirty upper lower public private equal
+var states = words.Set(`valid empty nil zero true open closed local ready done dirty upper lower public private equal
 	sorted	new old safe alive dead idle busy full hidden exported constant present missing last first online offline set
 	active inactive enabled disabled visible even odd prime leap admin expired available running blocked locked
 	unlocked deleted archived numeric alphanumeric integer finite absolute relative positive negative admin
@@ -227,7 +192,7 @@ var states = wordSet(`valid empty nil zero true open closed local ready done dir
 
 // namePredicate is what a predicate's name says: "s is empty", "this account has overdrafts".
 func namePredicate(d *kit.Documented, subject string) string {
-	w := nameWords(d.Name)
+	w := words.Of(d.Name)
 	if len(w) != 2 || subject == "" {
 		return ""
 	}
@@ -245,7 +210,7 @@ func namePredicate(d *kit.Documented, subject string) string {
 }
 
 // kinds are nouns that may stand behind "is a".
-var kinds = wordSet(`digit letter separator directory file symlink number integer palindrome vowel leaf weekend holiday
+var kinds = words.Set(`digit letter separator directory file symlink number integer palindrome vowel leaf weekend holiday
 	duplicate prefix suffix`)
 
 func looksAdjective(w string) bool {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"waferpair/engine/refactor/kit"
+	"waferpair/engine/refactor/words"
 )
 
 // What TypeScript says about the variables that extracted lines share with the code around
@@ -44,10 +45,10 @@ func (s syntax) typeOf(u *unit, b *binding) string {
 	return s.typeOfValue(u, def.get("value"), b.decls[0].kind == "const")
 }
 
-var primitives = set("string number boolean bigint symbol")
+var primitives = words.Set("string number boolean bigint symbol")
 
 // plainClasses are classes of the platform without type parameters.
-var plainClasses = set(`Date Error TypeError RangeError URL URLSearchParams RegExp AbortController Headers FormData
+var plainClasses = words.Set(`Date Error TypeError RangeError URL URLSearchParams RegExp AbortController Headers FormData
 	TextEncoder TextDecoder`)
 
 func (s syntax) typeOfValue(u *unit, n *node, constant bool) string {

@@ -3,6 +3,8 @@ package treesitter
 import (
 	"fmt"
 	"strings"
+
+	"waferpair/engine/refactor/words"
 )
 
 func init() {
@@ -85,7 +87,7 @@ func (j *job) replaceCallsIn(u *unit, from, to string) (int, error) {
 	return calls, fail
 }
 
-var logLevels = set(`debug info warning warn error critical exception`)
+var logLevels = words.Set(`debug info warning warn error critical exception`)
 
 // printLogged makes the values of a print those of a log message: a logger takes what is behind the
 // first one for the values of its format.

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"waferpair/engine/refactor/words"
 )
 
 // stillCaught declines a request to wrap an error where somebody in the project catches it by the
@@ -99,7 +101,7 @@ var pySuper = map[string]string{"JSONDecodeError": "ValueError", "TOMLDecodeErro
 	"ImportError": "Exception", "RuntimeError": "Exception", "Exception": "BaseException"}
 
 func init() {
-	for name := range set(`IOError EnvironmentError FileNotFoundError FileExistsError PermissionError IsADirectoryError
+	for name := range words.Set(`IOError EnvironmentError FileNotFoundError FileExistsError PermissionError IsADirectoryError
 		NotADirectoryError ConnectionError TimeoutError BlockingIOError InterruptedError ChildProcessError`) {
 		pySuper[name] = "OSError"
 	}

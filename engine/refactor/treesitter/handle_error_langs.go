@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"waferpair/engine/refactor/words"
 )
 
 // pyRaises are the exceptions of calls that everybody knows, by the full name of the function.
@@ -23,16 +25,17 @@ var pyRaises = map[string]string{
 }
 
 // pySystem are modules whose functions fail as the operating system does, and methods of paths.
-var pySystem = set(`remove unlink rename replace makedirs mkdir rmdir removedirs listdir scandir stat lstat chmod chown
+var pySystem = words.Set(`remove unlink rename replace makedirs mkdir rmdir removedirs listdir scandir stat lstat chmod chown
 	link symlink readlink utime truncate copy copy2 copyfile copytree move rmtree disk_usage`)
 
-var pyPathMethods = set(`read_text write_text read_bytes write_bytes unlink touch iterdir`)
+var pyPathMethods = words.Set(`read_text write_text read_bytes write_bytes unlink touch iterdir`)
 
 // exactly are the functions that raise that very type, none that extends it.
-var exactly = set(`int float datetime.datetime.strptime datetime.datetime.fromisoformat datetime.date.fromisoformat`)
+var exactly = words.Set(`int float datetime.datetime.strptime datetime.datetime.fromisoformat
+	datetime.date.fromisoformat`)
 
 // entersItself are the functions whose results a with statement gives to its body as they are.
-var entersItself = set(`open io.open urllib.request.urlopen socket.create_connection sqlite3.connect requests.get
+var entersItself = words.Set(`open io.open urllib.request.urlopen socket.create_connection sqlite3.connect requests.get
 	requests.post requests.put requests.delete requests.request`)
 
 // pyCallee is the full name of the function that the call calls, "" for one of the project, and

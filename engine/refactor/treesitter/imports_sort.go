@@ -3,6 +3,8 @@ package treesitter
 import (
 	"sort"
 	"strings"
+
+	"waferpair/engine/refactor/words"
 )
 
 // sorted is an import with what travels with it.
@@ -220,7 +222,7 @@ func pyModuleOf(n *node) string {
 }
 
 // pyStdlib are the top-level modules of Python's standard library (3.8 to 3.14).
-var pyStdlib = set(`__future__ _thread abc aifc antigravity argparse array ast asynchat asyncio asyncore atexit audioop
+var pyStdlib = words.Set(`__future__ _thread abc aifc antigravity argparse array ast asynchat asyncio asyncore atexit audioop
 base64 bdb binascii binhex bisect builtins bz2 cProfile calendar cgi cgitb chunk cmath cmd code codecs codeop
 collections colorsys compileall compression concurrent configparser contextlib contextvars copy copyreg crypt csv ctypes
 curses dataclasses datetime dbm decimal difflib dis distutils doctest email encodings ensurepip enum errno

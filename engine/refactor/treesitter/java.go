@@ -6,6 +6,7 @@ import (
 
 	"waferpair/engine/refactor"
 	"waferpair/engine/refactor/kit"
+	"waferpair/engine/refactor/words"
 )
 
 // javaDialect is Java. What is particular to it: names of types are known to their whole
@@ -48,7 +49,7 @@ func (javaDialect) named(*unit, string) []*node                               { 
 func (javaDialect) keyed(*unit, string) []*node                               { return nil }
 func (javaDialect) special(*project, *subject, string) string                 { return "" }
 
-var javaKeywords = set(`abstract assert boolean break byte case catch char class const continue default do double else
+var javaKeywords = words.Set(`abstract assert boolean break byte case catch char class const continue default do double else
 enum extends final finally float for goto if implements import instanceof int interface long native new package
 private protected public return short static strictfp super switch synchronized this throw throws transient try void
 volatile while true false null _`)
@@ -142,7 +143,7 @@ func (javaDialect) outsideBase(base *node, name string) bool {
 }
 
 // javaObject are the methods of every object.
-var javaObject = set(`equals hashCode toString clone finalize getClass notify notifyAll wait`)
+var javaObject = words.Set(`equals hashCode toString clone finalize getClass notify notifyAll wait`)
 
 // javaKnown are types from outside whose members are known, with those members: a class that
 // extends one of them may call anything else what it likes.
@@ -174,7 +175,7 @@ func init() {
 		"CharSequence":                          "length charAt subSequence isEmpty chars codePoints",
 	} {
 		for _, n := range strings.Fields(names) {
-			javaKnown[n] = set(members)
+			javaKnown[n] = words.Set(members)
 		}
 	}
 }

@@ -3,6 +3,8 @@ package treesitter
 import (
 	"bytes"
 	"strings"
+
+	"waferpair/engine/refactor/words"
 )
 
 // jType is what is known of the type of an expression, or, when static, of the type that a
@@ -393,11 +395,12 @@ func (p *project) held(t jType) jType {
 }
 
 // javaOfOne are types from outside whose only argument is what they hold.
-var javaOfOne = set(`Iterable Collection List Set Queue Deque SortedSet NavigableSet ArrayList LinkedList HashSet
+var javaOfOne = words.Set(`Iterable Collection List Set Queue Deque SortedSet NavigableSet ArrayList LinkedList HashSet
 LinkedHashSet TreeSet ArrayDeque PriorityQueue CopyOnWriteArrayList BlockingQueue LinkedBlockingQueue Vector Stack
 Optional Stream Iterator ListIterator AtomicReference ThreadLocal Supplier Class Predicate Consumer Comparator`)
 
-var javaMaps = set(`Map HashMap LinkedHashMap TreeMap SortedMap NavigableMap EnumMap ConcurrentMap ConcurrentHashMap`)
+var javaMaps = words.Set(`Map HashMap LinkedHashMap TreeMap SortedMap NavigableMap EnumMap ConcurrentMap
+	ConcurrentHashMap`)
 
 // outsideCall is the type of what a method of a type from outside gives.
 func (p *project) outsideCall(t jType, name string, call *node, u *unit) jType {
@@ -786,7 +789,7 @@ func (p *project) staticField(u *unit, name string) *class {
 }
 
 // javaLang are the types of java.lang, which need no import.
-var javaLang = set(`Object String Class System Math Integer Long Short Byte Character Boolean Double Float Number Void
+var javaLang = words.Set(`Object String Class System Math Integer Long Short Byte Character Boolean Double Float Number Void
 Thread Runnable Iterable Comparable CharSequence StringBuilder StringBuffer Record Enum Cloneable AutoCloseable
 Appendable Readable Process ProcessBuilder ProcessHandle Runtime ClassLoader Module ModuleLayer Package StackWalker
 StackTraceElement StrictMath ThreadGroup ThreadLocal InheritableThreadLocal ScopedValue Throwable Exception

@@ -1,6 +1,10 @@
 package treesitter
 
-import "slices"
+import (
+	"slices"
+
+	"waferpair/engine/refactor/words"
+)
 
 func init() { javaOps["visibility"] = javaVisibility }
 
@@ -83,7 +87,7 @@ func (v *seen) javaModifier(def *node) {
 }
 
 // javaHarmless are the annotations that no tool looks for at run time.
-var javaHarmless = set(`Deprecated SuppressWarnings SafeVarargs Nullable NonNull NotNull Override`)
+var javaHarmless = words.Set(`Deprecated SuppressWarnings SafeVarargs Nullable NonNull NotNull Override`)
 
 // javaAllowed declines when a use would be out of reach, or another class has a say.
 func (v *seen) javaAllowed(def *node, now string) error {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"waferpair/engine/refactor/kit"
+	"waferpair/engine/refactor/words"
 )
 
 func (ecma) never(u *unit, fn *node) string {
@@ -25,13 +26,13 @@ func (ecma) never(u *unit, fn *node) string {
 }
 
 // converts are the methods that make something else of an object, wherever that is needed.
-var converts = set(`toString toLocaleString valueOf toJSON`)
+var converts = words.Set(`toString toLocaleString valueOf toJSON`)
 
 var (
 	component = regexp.MustCompile(`^[A-Z]`)
 	reactHook = regexp.MustCompile(`^use[A-Z]`)
 	// routes are the decorators of methods that may be async for those who call them.
-	routes = set(`Get Post Put Patch Delete Options Head All`)
+	routes = words.Set(`Get Post Put Patch Delete Options Head All`)
 )
 
 func (ecma) bound(j *job, f *function) string {
@@ -78,7 +79,7 @@ func (ecma) promises(j *job, u *unit, fn *node) bool {
 
 func isPromise(t *node) bool { return t.is("generic_type") && t.get("name").text() == "Promise" }
 
-var chained = set(`then catch finally`)
+var chained = words.Set(`then catch finally`)
 
 // givesPromise reports whether an expression evidently is a promise.
 func (j *job) givesPromise(u *unit, v *node) bool {
@@ -232,8 +233,8 @@ func (d ecma) around(j *job, c callSite) around {
 
 // What works only until the handlers of an event have returned: its methods, and what is read of it.
 var (
-	eventMethods = set(`preventDefault stopPropagation stopImmediatePropagation composedPath respondWith waitUntil`)
-	eventReads   = set(`currentTarget dataTransfer clipboardData eventPhase returnValue`)
+	eventMethods = words.Set(`preventDefault stopPropagation stopImmediatePropagation composedPath respondWith waitUntil`)
+	eventReads   = words.Set(`currentTarget dataTransfer clipboardData eventPhase returnValue`)
 	eventName    = regexp.MustCompile(`^(e|ev|evt|event)$`)
 	eventType    = regexp.MustCompile(`Event(<|$)`)
 )
@@ -314,15 +315,15 @@ func optional(call *node) bool {
 // What is called with a function, by the last name of what is called.
 var (
 	// unawaited call a function later and look at nothing that it gives.
-	unawaited = set(`addEventListener on once addListener setTimeout setInterval setImmediate queueMicrotask`)
+	unawaited = words.Set(`addEventListener on once addListener setTimeout setInterval setImmediate queueMicrotask`)
 	// lastEvents are those behind which nothing else runs.
-	lastEvents = set(`exit beforeunload unload pagehide`)
-	testRuns   = set(`it test specify beforeEach afterEach beforeAll afterAll before after setup teardown`)
-	testTurns  = set(`only skip todo concurrent failing fails sequential`)
+	lastEvents = words.Set(`exit beforeunload unload pagehide`)
+	testRuns   = words.Set(`it test specify beforeEach afterEach beforeAll afterAll before after setup teardown`)
+	testTurns  = words.Set(`only skip todo concurrent failing fails sequential`)
 	// testArgs are the parameters of a test that are no callback.
-	testArgs   = set(`t ctx context task assert`)
-	routeCalls = set(`get post put patch delete use all`)
-	routers    = set(`app router server api`)
+	testArgs   = words.Set(`t ctx context task assert`)
+	routeCalls = words.Set(`get post put patch delete use all`)
+	routers    = words.Set(`app router server api`)
 )
 
 func (d ecma) handled(j *job, u *unit, n *node) string {

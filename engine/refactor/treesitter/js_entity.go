@@ -1,5 +1,7 @@
 package treesitter
 
+import "waferpair/engine/refactor/words"
+
 // entity follows an expression as far as it is evident.
 func (d ecma) entity(p *project, u *unit, n *node) entity {
 	switch {
@@ -197,13 +199,13 @@ func (d ecma) callEntity(p *project, u *unit, call *node) entity {
 }
 
 // jsGlobals are global objects whose own properties are not the project's.
-var jsGlobals = set(`console Math JSON Object Array Number String Boolean Symbol Promise Reflect Date RegExp Map Set
+var jsGlobals = words.Set(`console Math JSON Object Array Number String Boolean Symbol Promise Reflect Date RegExp Map Set
 WeakMap WeakSet Error TypeError RangeError BigInt Intl Atomics ArrayBuffer DataView Uint8Array Int8Array Uint16Array
 Int16Array Uint32Array Int32Array Float32Array Float64Array URL URLSearchParams document navigator location history
 localStorage sessionStorage performance crypto process Buffer CSS Function Proxy fetch Intl WebSocket Blob File
 FormData Headers Request Response AbortController Event CustomEvent HTMLElement Node Element`)
 
 // plainGlobals are those whose objects hold nothing of the project's under names of their own.
-var plainGlobals = set(`Date RegExp Map Set WeakMap WeakSet Error TypeError RangeError ArrayBuffer DataView Uint8Array
+var plainGlobals = words.Set(`Date RegExp Map Set WeakMap WeakSet Error TypeError RangeError ArrayBuffer DataView Uint8Array
 Int8Array Uint16Array Int16Array Uint32Array Int32Array Float32Array Float64Array URL URLSearchParams WebSocket Blob
 File FormData Headers AbortController Promise Array Record ReadonlyArray HTMLElement Element Node Event Document Window`)

@@ -7,6 +7,7 @@ import (
 
 	"waferpair/engine/refactor"
 	"waferpair/engine/refactor/kit"
+	"waferpair/engine/refactor/words"
 )
 
 // prints is what a dialect implements whose prints are known here.
@@ -177,7 +178,7 @@ func (j *job) keepPrint(u *unit, n *node) string {
 }
 
 // pure are the builtin calls that only compute.
-var pure = set(`len str repr int float bool type list dict set tuple sorted sum min max id format round abs isinstance
+var pure = words.Set(`len str repr int float bool type list dict set tuple sorted sum min max id format round abs isinstance
 enumerate zip range reversed any all hex oct bin chr ord vars dir JSON.stringify String Number Boolean Object.keys
 Object.values Object.entries Array.from Date.now performance.now parseInt parseFloat typeof`)
 

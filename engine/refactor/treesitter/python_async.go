@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"waferpair/engine/refactor/kit"
+	"waferpair/engine/refactor/words"
 )
 
 func (pythonDialect) never(u *unit, fn *node) string {
@@ -21,7 +22,7 @@ func (pythonDialect) never(u *unit, fn *node) string {
 }
 
 // plainDecorators leave a function what it is.
-var plainDecorators = set(`staticmethod classmethod override typing.override abstractmethod abc.abstractmethod
+var plainDecorators = words.Set(`staticmethod classmethod override typing.override abstractmethod abc.abstractmethod
 	final typing.final`)
 
 func (d pythonDialect) bound(j *job, f *function) string {
@@ -50,7 +51,7 @@ func (d pythonDialect) bound(j *job, f *function) string {
 func (j *job) asyncRoute(u *unit, dec string) bool {
 	root, verb, ok := strings.Cut(dec, ".")
 	b := u.module.names[root]
-	if !ok || b == nil || !set("get post put patch delete options head on_event exception_handler")[verb] {
+	if !ok || b == nil || !words.Set("get post put patch delete options head on_event exception_handler")[verb] {
 		return false
 	}
 	b = j.p.follow(b)
@@ -100,7 +101,7 @@ func givenBack(n *node) bool {
 }
 
 // awaiters take a coroutine and see to it that it runs.
-var awaiters = set(`run run_until_complete create_task ensure_future gather wait_for shield run_coroutine_threadsafe
+var awaiters = words.Set(`run run_until_complete create_task ensure_future gather wait_for shield run_coroutine_threadsafe
 	as_completed start_soon`)
 
 func (pythonDialect) done(c callSite) bool {

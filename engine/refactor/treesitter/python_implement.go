@@ -5,10 +5,11 @@ import (
 	"strings"
 
 	"waferpair/engine/refactor/kit"
+	"waferpair/engine/refactor/words"
 )
 
 // emptyBases have no members that a subclass would have to declare.
-var emptyBases = set(`ABC abc.ABC Protocol typing.Protocol object Generic typing.Generic`)
+var emptyBases = words.Set(`ABC abc.ABC Protocol typing.Protocol object Generic typing.Generic`)
 
 // python makes a class a subclass of an abstract one of the project, or of a protocol.
 func (im *implementation) python(text string) error {

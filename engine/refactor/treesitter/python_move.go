@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"waferpair/engine/refactor/kit"
+	"waferpair/engine/refactor/words"
 	"waferpair/workspace/text"
 )
 
@@ -28,7 +29,7 @@ type need struct {
 }
 
 // movableDecorators do nothing but wrap what they decorate.
-var movableDecorators = set(`functools.cache cache functools.lru_cache lru_cache functools.wraps wraps contextmanager
+var movableDecorators = words.Set(`functools.cache cache functools.lru_cache lru_cache functools.wraps wraps contextmanager
 	contextlib.contextmanager asynccontextmanager contextlib.asynccontextmanager dataclass dataclasses.dataclass
 	functools.total_ordering total_ordering typing.final final typing.no_type_check no_type_check enum.unique unique
 	functools.singledispatch typing.runtime_checkable runtime_checkable abstractmethod cached_property
@@ -36,7 +37,7 @@ var movableDecorators = set(`functools.cache cache functools.lru_cache lru_cache
 	attr.frozen attrs.frozen frozen`)
 
 // itself are the names by which a module speaks of itself.
-var itself = set(`__name__ __file__ __package__ __path__ __spec__ __loader__ __doc__ __dict__`)
+var itself = words.Set(`__name__ __file__ __package__ __path__ __spec__ __loader__ __doc__ __dict__`)
 
 func (d pythonDialect) movable(mv *moving) error {
 	b, name := mv.s.b, mv.s.name
@@ -390,7 +391,7 @@ func (pm *pyMove) code(d pythonDialect) error {
 	return pm.m.Patch(patches...)
 }
 
-var words = regexp.MustCompile(`[A-Za-z_]\w*`)
+var identifiers = regexp.MustCompile(`[A-Za-z_]\w*`)
 
 // quotedTypes are the names in the strings that annotate the moved code.
 func (pm *pyMove) quotedTypes(have []*binding) []*binding {
@@ -399,7 +400,7 @@ func (pm *pyMove) quotedTypes(have []*binding) []*binding {
 		if !n.is("string_content") || n.up("type") == nil || n.up("type").from < pm.stmt.from {
 			return true
 		}
-		for _, w := range words.FindAllString(n.text(), -1) {
+		for _, w := range identifiers.FindAllString(n.text(), -1) {
 			if b := pm.u.module.names[w]; b != nil && b != pm.s.b && !slices.Contains(have, b) && !slices.Contains(out, b) {
 				out = append(out, b)
 			}

@@ -1,17 +1,22 @@
 package treesitter
 
-import "waferpair/engine/refactor/kit"
+import (
+	"waferpair/engine/refactor/kit"
+
+	"waferpair/engine/refactor/words"
+)
 
 // pureMethods are methods of strings, numbers and dates by names that say what they give. They
 // count where the project has no function of that name.
-var pureMethods = set(`toFixed toPrecision toString toUpperCase toLowerCase trim trimStart trimEnd padStart padEnd charAt
+var pureMethods = words.Set(`toFixed toPrecision toString toUpperCase toLowerCase trim trimStart trimEnd padStart padEnd charAt
 	charCodeAt substring startsWith endsWith toISOString getDay getTime getMonth getFullYear getDate getHours
 	getMinutes upper lower strip lstrip rstrip startswith endswith isoformat splitlines casefold total_seconds
 	length size isEmpty`)
 
 // consumes are those of the pure builtins that take from an iterator, or read a clock: the order of
 // two of them matters.
-var consumes = set(`list dict set tuple sorted sum min max any all zip enumerate Array.from Date.now performance.now`)
+var consumes = words.Set(`list dict set tuple sorted sum min max any all zip enumerate Array.from Date.now
+	performance.now`)
 
 // OnlyReads reports whether a call does nothing but give a value: of a builtin, of a method of
 // strings or numbers, of Math.

@@ -7,6 +7,7 @@ import (
 	"waferpair/engine/refactor"
 	"waferpair/engine/refactor/kit"
 	"waferpair/engine/refactor/typecheck"
+	"waferpair/engine/refactor/words"
 )
 
 // ecma is the dialect of TypeScript and JavaScript, which import each other.
@@ -96,12 +97,12 @@ func (ecma) respell(n *node, to string, asRef, asKey bool) string {
 func (ecma) named(*unit, string) []*node { return nil }
 
 // known are base classes from outside that look at no names but these of their subclasses.
-var reactNames = set(`render componentDidMount componentDidUpdate componentWillUnmount shouldComponentUpdate
+var reactNames = words.Set(`render componentDidMount componentDidUpdate componentWillUnmount shouldComponentUpdate
 getSnapshotBeforeUpdate componentDidCatch getDerivedStateFromProps getDerivedStateFromError state props context
 refs setState forceUpdate defaultProps contextType propTypes displayName componentWillMount constructor
 UNSAFE_componentWillMount UNSAFE_componentWillUpdate UNSAFE_componentWillReceiveProps isReactComponent`)
 
-var errorNames = set(`name message stack cause toString constructor`)
+var errorNames = words.Set(`name message stack cause toString constructor`)
 
 func (ecma) outsideBase(base *node, name string) bool {
 	switch base.text() {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"waferpair/engine/refactor"
+	"waferpair/engine/refactor/words"
 )
 
 // unbound finds a name that a file mentions after an edit and nothing binds there,
@@ -143,7 +144,7 @@ var platform = regexp.MustCompile(`^(HTML|SVG|MathML|WebGL|RTC|IDB|CSS|DOM|Media
 
 // ambient are names that JavaScript's platforms, TypeScript's library and its test
 // runners declare for every file, beside jsGlobals.
-var ambient = set(`globalThis window self global top parent frames screen alert confirm prompt setTimeout clearTimeout
+var ambient = words.Set(`globalThis window self global top parent frames screen alert confirm prompt setTimeout clearTimeout
 	setInterval clearInterval setImmediate clearImmediate queueMicrotask structuredClone requestAnimationFrame
 	cancelAnimationFrame requestIdleCallback parseInt parseFloat isNaN isFinite encodeURIComponent decodeURIComponent
 	encodeURI decodeURI escape unescape atob btoa require module exports __dirname __filename Deno Bun EvalError

@@ -3,20 +3,14 @@ package treesitter
 import (
 	"strings"
 	"unicode"
+
+	"waferpair/engine/refactor/words"
 )
 
-func set(words string) map[string]bool {
-	m := map[string]bool{}
-	for _, w := range strings.Fields(words) {
-		m[w] = true
-	}
-	return m
-}
-
-var pyKeywords = set(`False None True and as assert async await break class continue def del elif else except
+var pyKeywords = words.Set(`False None True and as assert async await break class continue def del elif else except
 finally for from global if import in is lambda nonlocal not or pass raise return try while with yield`)
 
-var pyBuiltins = set(`ArithmeticError AssertionError AttributeError BaseException BaseExceptionGroup BlockingIOError
+var pyBuiltins = words.Set(`ArithmeticError AssertionError AttributeError BaseException BaseExceptionGroup BlockingIOError
 BrokenPipeError BufferError BytesWarning ChildProcessError ConnectionAbortedError ConnectionError
 ConnectionRefusedError ConnectionResetError DeprecationWarning EOFError Ellipsis EncodingWarning
 EnvironmentError Exception ExceptionGroup FileExistsError FileNotFoundError FloatingPointError
@@ -34,7 +28,7 @@ license list locals map max memoryview min next object oct open ord pow print pr
 reversed round set setattr slice sorted staticmethod str sum super tuple type vars zip
 __import__ __name__ __file__ __doc__ __builtins__ __spec__ __package__ __loader__ __debug__ __path__`)
 
-var jsKeywords = set(`await break case catch class const continue debugger default delete do else enum export extends
+var jsKeywords = words.Set(`await break case catch class const continue debugger default delete do else enum export extends
 false finally for function if implements import in instanceof interface let new null package private
 protected public return static super switch this throw true try typeof var void while with yield
 arguments eval undefined NaN Infinity`)

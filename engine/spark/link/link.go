@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"waferpair/engine/refactor"
+	"waferpair/engine/refactor/words"
 )
 
 // Kind is what a unit of a request is, or mentions.
@@ -365,7 +366,7 @@ func (p *pass) newName(i int) bool {
 	return i > 0 && newNames[strings.ToLower(p.toks[i-1].text)]
 }
 
-var newNames = set("to into as called named -> => → nach zu in")
+var newNames = words.Set("to into as called named -> => → nach zu in")
 
 // near returns the symbols whose names are one edit away.
 func (p *pass) near(name string) []int {
@@ -523,12 +524,4 @@ func (p *pass) typed(i int) (Unit, int) {
 		return Unit{}, 0
 	}
 	return Unit{From: start, To: end, Text: p.src[start:end], Kind: Typed}, n
-}
-
-func set(words string) map[string]bool {
-	m := map[string]bool{}
-	for w := range strings.FieldsSeq(words) {
-		m[w] = true
-	}
-	return m
 }

@@ -3,6 +3,8 @@ package link
 import (
 	"strings"
 	"testing"
+
+	"waferpair/engine/refactor/words"
 )
 
 var testTable = NewTable([]Symbol{
@@ -16,7 +18,7 @@ var testTable = NewTable([]Symbol{
 	{Name: "addField", Kind: Func, File: "config.go", Line: 14, EndLine: 19},
 }, []string{"loader/batch.go", "server.go", "client.go", "main.go", "net.py", "config.go"})
 
-var testLinker = Linker{Vocabulary: set(
+var testLinker = Linker{Vocabulary: words.Set(
 	"rename add field to the function run remove set in name a please delete method of with lines never number")}
 
 func TestLink(t *testing.T) {

@@ -4,6 +4,8 @@ import (
 	"path"
 	"strconv"
 	"strings"
+
+	"waferpair/engine/refactor/words"
 )
 
 // Dictation spells numbers and the names of files in words: "two hundred and twenty", "billing
@@ -89,7 +91,7 @@ func (p *pass) isValue(i int) bool {
 }
 
 // before are the words before a value.
-var before = set("to from than be is of default auf")
+var before = words.Set("to from than be is of default auf")
 
 // fileName finds a file's name that is spelled with "dot".
 func (p *pass) fileName(i int) (Unit, int) {

@@ -1,10 +1,14 @@
 package link
 
-import "strings"
+import (
+	"strings"
+
+	"waferpair/engine/refactor/words"
+)
 
 // builtinTypes are the types that languages have without a declaration, by how they are
 // written.
-var builtinTypes = set(`string int int8 int16 int32 int64 uint uint8 uint16 uint32 uint64 byte rune
+var builtinTypes = words.Set(`string int int8 int16 int32 int64 uint uint8 uint16 uint32 uint64 byte rune
 	float32 float64 bool error any str float bytes dict list tuple number boolean unknown never void
 	String Integer Long Double Boolean Object List Map Set Optional double long short char Date Promise
 	Array Record Partial Callable Iterable Path datetime timedelta`)

@@ -4,13 +4,14 @@ import (
 	"slices"
 	"strings"
 
+	"waferpair/engine/refactor/words"
 	"waferpair/engine/spark/linear"
 	"waferpair/engine/spark/link"
 )
 
 var (
-	arrows   = words("-> => → ⇒")
-	inOrOf   = words("in of")
+	arrows   = words.Set("-> => → ⇒")
+	inOrOf   = words.Set("in of")
 	callKind = []link.Kind{link.Func, link.Method, link.Type}
 )
 

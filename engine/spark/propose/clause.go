@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"waferpair/engine/refactor"
+	"waferpair/engine/refactor/words"
 	"waferpair/engine/spark/linear"
 	"waferpair/engine/spark/link"
 )
@@ -234,13 +235,11 @@ func (c clause) onDeclaration(s slot, u link.Unit) bool {
 }
 
 // declarations are the nouns of what can be declared.
-var declarations = words(`function func fn method helper routine class struct type interface enum variable var constant
+var declarations = words.Set(`function func fn method helper routine class struct type interface enum variable var constant
 	const field property declaration definition symbol funktion methode klasse typ konstante feld`)
 
 // constraints are words that restrict what is asked, which no operation follows.
-var constraints = words("only except unless but nur außer aber")
-
-func words(text string) map[string]bool { return set(strings.Fields(text)) }
+var constraints = words.Set("only except unless but nur außer aber")
 
 // constrained reports whether a word outside the slots restricts the request.
 func (c clause) constrained() bool {
@@ -506,12 +505,12 @@ func (c clause) given(u link.Unit) bool {
 }
 
 var (
-	announces = words(
+	announces = words.Set(
 		"to into as called named name call it be become -> => → ⇒ : = with by zu in nach auf als nenne heißen heisst heißt")
-	prefers = words("would instead tells describes sounds is better works fits says reads nennen heißen umbenennen")
+	prefers = words.Set("would instead tells describes sounds is better works fits says reads nennen heißen umbenennen")
 )
 
-var describing = words(`a an the so too very such pretty quite really rather bit not more less ein eine kein so zu sehr ziemlich
+var describing = words.Set(`a an the so too very such pretty quite really rather bit not more less ein eine kein so zu sehr ziemlich
 	total etwas`)
 
 // noLogger reports whether what a voice took for a logger is prose, or a function or a type.
@@ -526,11 +525,11 @@ func noLogger(u link.Unit) bool {
 }
 
 // noCalls are words for what goes wrong, which is no function.
-var noCalls = words(`error errors err log logs logging failure failures exception exceptions it this that here there result
+var noCalls = words.Set(`error errors err log logs logging failure failures exception exceptions it this that here there result
 	return value values everything anything something nothing fehler`)
 
 // noNames are words that name nothing new, unless they are in backticks.
-var noNames = words(`a an the this that it its one own new some any my our your another second third fourth last next other
+var noNames = words.Set(`a an the this that it its one own new some any my our your another second third fourth last next other
 	same whole bit part thing things here there to in of for with from by as at on be is are do so pls please thanks thank too
 	also and or not no who what which when where why how we you they i me us them he she method function class variable
 	constant const field parameter param argument ein eine einen einem der die das den dem des neu neue neuen und oder nicht
@@ -637,7 +636,7 @@ func (c clause) compared(u link.Unit) bool {
 	return i > 0 && likens[strings.ToLower(c.units[i-1].Text)] && c.at().From > 0
 }
 
-var likens = words("like wie unlike")
+var likens = words.Set("like wie unlike")
 
 // fitting are the names of a unit's symbols that fit a slot, those in the open file and of
 // the named owner first.
@@ -860,7 +859,7 @@ func filesOf(r run) []string {
 }
 
 // wholeFile are the operations that are about a file, or all of them, if they name no symbol.
-var wholeFile = words("remove-imports sort-imports remove-debug-prints doc")
+var wholeFile = words.Set("remove-imports sort-imports remove-debug-prints doc")
 
 // narrowed narrows an operation on whole files to the file of the type that the request mentions
 // besides: "unused imports in ReportPrinter". It returns false if that is none, or of several files:

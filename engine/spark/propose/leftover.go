@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"waferpair/engine/refactor/words"
 	"waferpair/engine/spark/link"
 )
 
@@ -56,9 +57,9 @@ func notLetter(c rune) bool { return !unicode.IsLetter(c) }
 
 var (
 	// brings are the words before something that a request asks for besides.
-	brings = words("as als into called named with without using via through by per mit ohne per plus including excluding like than instead")
+	brings = words.Set("as als into called named with without using via through by per mit ohne per plus including excluding like than instead")
 	// wishes are words that ask for something else, restrict a request, or spell a name.
-	wishes = words(`check verify ensure keep leave skip avoid ignore catch throw raise return print call calls retry wrap guard
+	wishes = words.Set(`check verify ensure keep leave skip avoid ignore catch throw raise return print call calls retry wrap guard
 		cache lock fix change make use write rewrite handle convert support allow accept honour honor respect validate format
 		limit reuse split merge copy log test mock dot point underscore slash dash minus hyphen colon quote bracket before after
 		until while when whenever where if unless once never always every each all none any both half most some few one other

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"waferpair/engine/refactor"
+	"waferpair/engine/refactor/words"
 	"waferpair/engine/spark/link"
 )
 
@@ -15,7 +16,7 @@ import (
 
 // forEach are the operations that a list of symbols asks for once for each of them; not those
 // that give a name or a value, which is one symbol's.
-var forEach = words(`doc add-test async move delete-unused visibility json-tags log-entry early-return comment-out inline
+var forEach = words.Set(`doc add-test async move delete-unused visibility json-tags log-entry early-return comment-out inline
 	implement remove-param add-param add-field accessors handle-error string-style remove-debug-prints todo`)
 
 // others are the symbols of a list behind its first one.
@@ -24,7 +25,7 @@ type others struct {
 	rest  []link.Unit
 }
 
-var listEnds = words("and und & + or oder")
+var listEnds = words.Set("and und & + or oder")
 
 // firstsOf are the units with the lists of symbols among them cut to their first symbols.
 func firstsOf(units []link.Unit) ([]link.Unit, []others) {

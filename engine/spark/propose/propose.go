@@ -19,6 +19,7 @@ import (
 	"unicode/utf8"
 
 	"waferpair/engine/refactor"
+	"waferpair/engine/refactor/words"
 	"waferpair/engine/spark/decoder"
 	"waferpair/engine/spark/linear"
 	"waferpair/engine/spark/link"
@@ -178,10 +179,10 @@ func (r reader) clitic(u link.Unit) bool {
 	return clitics[strings.ToLower(u.Text)] && (strings.HasSuffix(before, "'") || strings.HasSuffix(before, "’"))
 }
 
-var clitics = words("t s d m ll re ve")
+var clitics = words.Set("t s d m ll re ve")
 
 // more are words that begin a further wish.
-var more = words("and then und dann plus also")
+var more = words.Set("and then und dann plus also")
 
 // further reports whether a further wish begins here that fills no slot: "... and write it with
 // reduce".
@@ -225,8 +226,8 @@ func reasons(units []link.Unit, labels []string) []bool {
 }
 
 var (
-	because  = words("because since cause cuz bc weil damit")
-	behindSo = words("that we i it the you they nobody everyone people others our")
+	because  = words.Set("because since cause cuz bc weil damit")
+	behindSo = words.Set("that we i it the you they nobody everyone people others our")
 )
 
 var mentions = []link.Kind{link.New, link.Literal, link.Code, link.Typed, link.Const, link.Field, link.Param, link.Func,
