@@ -77,8 +77,8 @@ func (p *plan) deriveOne(items []*syntax.Regexp, keywords []string) (probe strin
 			break
 		}
 	}
-	p.before = p.before.most(reachOf(items[:at]))
-	p.after = p.after.most(reachOf(items[at:]))
+	p.before = p.before.widest(reachOf(items[:at]))
+	p.after = p.after.widest(reachOf(items[at:]))
 	p.probeLen = max(p.probeLen, l.length+1)
 	return l.text.String(), true
 }
@@ -203,7 +203,7 @@ func reachOf(items []*syntax.Regexp) reach {
 	return sum
 }
 
-func (r reach) most(s reach) reach {
+func (r reach) widest(s reach) reach {
 	r.run.addAll(s.run)
 	return reach{max(r.bytes, s.bytes), max(r.lines, s.lines), r.run}
 }
@@ -230,7 +230,7 @@ func reachOne(re *syntax.Regexp) reach {
 	case syntax.OpAlternate:
 		var most reach
 		for _, sub := range re.Sub {
-			most = most.most(reachOne(sub))
+			most = most.widest(reachOne(sub))
 		}
 		return most
 	}

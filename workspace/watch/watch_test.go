@@ -587,3 +587,38 @@ func cpuTime() time.Duration {
 	syscall.Getrusage(syscall.RUSAGE_SELF, &u)
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
+
+// TestNothingIsWritten checks that watching changes nothing in the folder, not even for a
+// moment: a file that was made and removed would show in its directory's time.
+func TestNothingIsWritten(t *testing.T) {
+	root := tempDir(t)
+	for _, f := range []string{"a", "sub/b", "sub/deep/c"} {
+		write(t, filepath.Join(root, f), "x")
+	}
+	before := times(t, root)
+	for _, opt := range []Options{{}, {MaxWatches: -1}, {MaxWatches: 2}} { // inotify, polling, both
+		m := newMirror(t, root, opt)
+		m.w.Rescan()
+		m.waitFor("Reconcile", func() bool { return m.count(Reconcile) >= 2 })
+		m.settled()
+		m.close()
+		if diff := cmp.Diff(before, times(t, root)); diff != "" {
+			t.Errorf("with %d watches: %s", opt.MaxWatches, diff)
+		}
+	}
+}
+
+// times returns the times of the last change of everything in a folder, content and metadata.
+func times(t *testing.T, root string) map[string][2]syscall.Timespec {
+	t.Helper()
+	out := map[string][2]syscall.Timespec{}
+	must(t, filepath.WalkDir(root, func(path string, _ os.DirEntry, err error) error {
+		var st syscall.Stat_t
+		if err == nil {
+			err = syscall.Lstat(path, &st)
+		}
+		out[path] = [2]syscall.Timespec{st.Mtim, st.Ctim}
+		return err
+	}))
+	return out
+}
