@@ -238,7 +238,7 @@ func (f *Folder) notifyOnce(n Notice, dev uint64) {
 		kind NoticeKind
 		dev  uint64
 	}
-	if _, told := f.notified.LoadOrStore(key{n.Kind, dev}, true); !told {
+	if _, notified := f.notified.LoadOrStore(key{n.Kind, dev}, true); !notified {
 		f.notify(n)
 	}
 }

@@ -15,8 +15,8 @@ import (
 // writing, before its content is passed on.
 const writerGrace = 2 * time.Second
 
-// maxHeld bounds the removed files that are kept open during their writerGrace.
-const maxHeld = 64
+// maxOpen bounds the removed files that are kept open during their writerGrace.
+const maxOpen = 64
 
 // errNotContent means that something cannot be passed on as content.
 var errNotContent = errors.New("not the content of a file")
@@ -82,7 +82,7 @@ type verdict int
 const (
 	waiting    verdict = iota // a program may still write to it
 	gone                      // its content is stored and the file is removed
-	kept                      // its content could not be stored; the file stays
+	preserved                 // its content could not be stored; the file stays
 	rolledBack                // it has its name again
 	watching                  // stored so far, but a writer still has it open
 )
@@ -148,7 +148,7 @@ func (a *displacedFile) keep(content []byte, why error) verdict {
 		why = errors.Join(why, a.keepContent(content))
 	}
 	a.f.notify(Notice{Kind: NotPreserved, Path: a.path, Temp: a.dir.join(a.temp), Content: content, Reason: why})
-	return kept
+	return preserved
 }
 
 func (a *displacedFile) keepContent(content []byte) error {
@@ -195,11 +195,11 @@ func (f *Folder) settle(j *job, a *displacedFile) {
 		if a.late != nil {
 			j.end = Conflict
 		}
-		f.pending.hold(a)
+		f.pending.keepOpen(a)
 	case rolledBack:
 		j.end = NotWritten
 		a.release()
-	case kept:
+	case preserved:
 		j.end = Unfinished
 		a.release()
 	case watching:
@@ -213,7 +213,7 @@ type checks struct {
 	mu      sync.Mutex
 	settled sync.Cond        // grace became 0
 	grace   int              // checks within their two seconds of grace
-	held    []*displacedFile // removed, but still open; oldest first
+	open    []*displacedFile // removed, but still open; oldest first
 	expiry  *time.Timer
 }
 
@@ -284,7 +284,7 @@ func (c *checks) settle(a *displacedFile, v verdict) {
 	_ = a.dir.sync() // makes the removal durable before the intent is dropped
 	state := Written
 	switch {
-	case v == kept || v == watching || v == waiting:
+	case v == preserved || v == watching || v == waiting:
 		state = Unfinished
 	case v == rolledBack:
 		state = NotWritten
@@ -296,23 +296,23 @@ func (c *checks) settle(a *displacedFile, v verdict) {
 		a.f.notify(Notice{Kind: JournalFailed, Path: a.path, Reason: err})
 	}
 	if v == gone {
-		c.hold(a)
+		c.keepOpen(a)
 		return
 	}
 	a.release()
 }
 
-// hold keeps a removed file open for a while. A program that was inside open() at the
+// keepOpen keeps a removed file open for a while. A program that was inside open() at the
 // moment of the exchange gets the old file although no lease showed it; a last check finds
 // what it wrote there.
-func (c *checks) hold(a *displacedFile) {
+func (c *checks) keepOpen(a *displacedFile) {
 	a.removed = time.Now()
 	c.mu.Lock()
-	c.held = append(c.held, a)
+	c.open = append(c.open, a)
 	if c.expiry == nil {
 		c.expiry = time.AfterFunc(writerGrace, c.expire)
 	}
-	over := c.takeHeld(func(i int, _ *displacedFile) bool { return len(c.held)-i > maxHeld })
+	over := c.removeWhile(func(i int, _ *displacedFile) bool { return len(c.open)-i > maxOpen })
 	c.mu.Unlock()
 	recheckAll(over)
 }
@@ -321,27 +321,27 @@ func (c *checks) hold(a *displacedFile) {
 func (c *checks) expire() {
 	c.mu.Lock()
 	c.expiry = nil
-	over := c.takeHeld(func(_ int, a *displacedFile) bool { return time.Since(a.removed) >= writerGrace })
-	if len(c.held) > 0 {
+	over := c.removeWhile(func(_ int, a *displacedFile) bool { return time.Since(a.removed) >= writerGrace })
+	if len(c.open) > 0 {
 		c.expiry = time.AfterFunc(writerGrace, c.expire)
 	}
 	c.mu.Unlock()
 	recheckAll(over)
 }
 
-// takeHeld removes held files from the list, oldest first, as long as is returns true.
-func (c *checks) takeHeld(is func(int, *displacedFile) bool) []*displacedFile {
+// removeWhile removes held files from the list, oldest first, as long as is returns true.
+func (c *checks) removeWhile(is func(int, *displacedFile) bool) []*displacedFile {
 	n := 0
-	for n < len(c.held) && is(n, c.held[n]) {
+	for n < len(c.open) && is(n, c.open[n]) {
 		n++
 	}
-	over := c.held[:n:n]
-	c.held = c.held[n:]
+	over := c.open[:n:n]
+	c.open = c.open[n:]
 	return over
 }
 
-func recheckAll(held []*displacedFile) {
-	for _, a := range held {
+func recheckAll(files []*displacedFile) {
+	for _, a := range files {
 		a.recheck()
 	}
 }
@@ -357,13 +357,13 @@ func (c *checks) close() {
 	close(c.closing)
 	c.all.Wait()
 	c.mu.Lock()
-	held := c.held
-	c.held = nil
+	files := c.open
+	c.open = nil
 	if c.expiry != nil {
 		c.expiry.Stop()
 	}
 	c.mu.Unlock()
-	recheckAll(held)
+	recheckAll(files)
 }
 
 // Settle waits until all saves that another program interfered with are settled: at most

@@ -328,7 +328,7 @@ func TestOpeningWhileWeLook(t *testing.T) {
 func TestOpenedAtTheLastInstant(t *testing.T) {
 	w := open1(t, "f", "x")
 	w.save(update("f", "x", "ours"))
-	a := w.pending.held[0]
+	a := w.pending.open[0]
 	f, err := os.OpenFile(fmt.Sprintf("/proc/self/fd/%d", a.fd), os.O_RDWR, 0)
 	must(t, err)
 	_, err = f.WriteAt([]byte("very late"), 0)

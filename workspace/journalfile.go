@@ -53,7 +53,7 @@ func (j *FileJournal) load() error {
 		if err := json.Unmarshal(bytes.TrimSpace(line), &l); err != nil {
 			return err
 		}
-		j.take(l)
+		j.apply(l)
 		end += int64(len(line))
 	}
 	if err := j.file.Truncate(end); err != nil {
@@ -63,7 +63,7 @@ func (j *FileJournal) load() error {
 	return err
 }
 
-func (j *FileJournal) take(l journalLine) {
+func (j *FileJournal) apply(l journalLine) {
 	if l.Intent != nil {
 		j.last = max(j.last, l.Intent.ID)
 		j.pending = append(j.pending, *l.Intent)
@@ -80,7 +80,7 @@ func (j *FileJournal) write(l journalLine) error {
 	if _, err := j.file.Write(append(b, '\n')); err != nil {
 		return err
 	}
-	j.take(l)
+	j.apply(l)
 	return nil
 }
 

@@ -162,18 +162,18 @@ func (f *Folder) peek(name string) (*File, error) {
 	return &file, nil
 }
 
-func holds(file *File, hash [32]byte) bool { return file != nil && file.Hash == hash }
+func hasHash(file *File, hash [32]byte) bool { return file != nil && file.Hash == hash }
 
 // decide compares the disk with the write.
 func (r *recovery) decide(have sides) {
-	before, after := holds(have.at, r.Before), holds(have.at, r.After)
+	before, after := hasHash(have.at, r.Before), hasHash(have.at, r.After)
 	switch r.Op {
 	case Create:
 		before = have.at == nil
 	case Delete:
 		after = have.at == nil
 	case Rename:
-		after = have.at == nil && holds(have.to, r.After)
+		after = have.at == nil && hasHash(have.to, r.After)
 		before = before && have.to == nil
 	default: // the content decides
 	}

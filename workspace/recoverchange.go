@@ -149,7 +149,7 @@ func (r *recovery) rewrite(ctx context.Context, at *File) error {
 // undoCreate removes the created file. While its content is still under the temporary name,
 // a file at the path is somebody else's.
 func (r *recovery) undoCreate(ctx context.Context, temp *File) error {
-	if r.State != Written || holds(temp, r.After) {
+	if r.State != Written || hasHash(temp, r.After) {
 		return nil
 	}
 	_, err := r.f.Save(ctx, []Write{{Path: r.Path, Op: Delete, Before: r.After}})
@@ -163,7 +163,7 @@ func (r *recovery) undoDelete(at, temp *File) error {
 	switch {
 	case at == nil && temp != nil:
 		return r.moveBack(r.Temp, r.Path)
-	case holds(at, r.Before):
+	case hasHash(at, r.Before):
 		r.State = NotWritten
 	default:
 		r.State, r.Disk = Conflict, at

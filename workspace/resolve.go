@@ -106,7 +106,7 @@ func (w *walker) run() (place, error) {
 			return place{}, err
 		}
 		if done {
-			return place{w.takeTop(), c}, nil
+			return place{w.popTop(), c}, nil
 		}
 	}
 	return place{}, syscall.EISDIR // a link to the folder itself
@@ -137,7 +137,7 @@ func (w *walker) step(c string, last bool) (done bool, err error) {
 
 func (w *walker) top() *dir { return w.dirs[len(w.dirs)-1] }
 
-func (w *walker) takeTop() *dir {
+func (w *walker) popTop() *dir {
 	d := w.top()
 	w.dirs = w.dirs[:len(w.dirs)-1]
 	return d
@@ -155,7 +155,7 @@ func (w *walker) up() error {
 	if len(w.dirs) == 1 {
 		return &PathError{Path: "..", Reason: "a link leads out of the project folder"}
 	}
-	return w.takeTop().close()
+	return w.popTop().close()
 }
 
 // mkdir creates a directory and syncs its parent, so that a file saved below it does not
@@ -182,7 +182,7 @@ func (w *walker) link(c string) error {
 			return &PathError{Path: w.top().join(c), Reason: "it is a link that leads out of the project folder, to " + target}
 		}
 		for len(w.dirs) > 1 {
-			_ = w.takeTop().close()
+			_ = w.popTop().close()
 		}
 		target = inside
 	}

@@ -163,8 +163,8 @@ func TestMemory(t *testing.T) {
 	for range 100 {
 		p.Push([]byte(strings.Repeat("f.go\n\n", 1000)), func(Event) {})
 	}
-	if len(p.held) > maxHeld || cap(p.held) > 4*maxHeld {
-		t.Errorf("%d lines are held", cap(p.held))
+	if len(p.pending) > maxPending || cap(p.pending) > 4*maxPending {
+		t.Errorf("%d lines are held", cap(p.pending))
 	}
 	for range 50 {
 		p.Push([]byte(strings.Repeat("x", 100_000)), func(Event) {})

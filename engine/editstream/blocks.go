@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// maxHeld is the maximum number of lines held back because a block may follow them: a path,
+// maxPending is the maximum number of lines held back because a block may follow them: a path,
 // a fence, and empty lines between.
-const maxHeld = 4
+const maxPending = 4
 
 type blockState int
 
@@ -35,15 +35,15 @@ type blocks struct {
 	auto  bool // the first marker decides which format it is
 	patch *v4a // set once the text is known to be a patch
 
-	state  blockState
-	held   []piece
-	path   string // of the last block
-	marks  int    // length of the block's markers: 7 for "<<<<<<<"
-	run    string // the open fence, or ""
-	indent string // white space before it
-	sealed bool   // the open fence belongs to a block: its end is no prose
-	begun  bool   // the whole-file block has a line
-	void   func(line string) bool
+	state   blockState
+	pending []piece
+	path    string // of the last block
+	marks   int    // length of the block's markers: 7 for "<<<<<<<"
+	run     string // the open fence, or ""
+	indent  string // white space before it
+	sealed  bool   // the open fence belongs to a block: its end is no prose
+	begun   bool   // the whole-file block has a line
+	void    func(line string) bool
 }
 
 // NewSearchReplace returns a parser of search/replace blocks.
@@ -162,30 +162,30 @@ func (p *blocks) outside(l piece) {
 // prose emits a line as Prose, unless it may announce a block.
 func (p *blocks) prose(l piece, text string) {
 	_, isPath := pathLine(text)
-	if !isPath && (text != "" || len(p.held) == 0 && !p.sealed) && !(p.auto && heredoc(text) != "") {
+	if !isPath && (text != "" || len(p.pending) == 0 && !p.sealed) && !(p.auto && heredoc(text) != "") {
 		p.flush()
 		p.emit(Prose{l.whole()})
 		return
 	}
-	p.hold(l)
+	p.suspend(l)
 }
 
-func (p *blocks) hold(l piece) {
-	p.held = append(p.held, l)
-	if over := len(p.held) - maxHeld; over > 0 {
+func (p *blocks) suspend(l piece) {
+	p.pending = append(p.pending, l)
+	if over := len(p.pending) - maxPending; over > 0 {
 		p.release(over)
 	}
 }
 
 // release emits the first n held lines as Prose.
 func (p *blocks) release(n int) {
-	for _, l := range p.held[:n] {
+	for _, l := range p.pending[:n] {
 		p.emit(Prose{l.whole()})
 	}
-	p.held = append(p.held[:0], p.held[n:]...)
+	p.pending = append(p.pending[:0], p.pending[n:]...)
 }
 
-func (p *blocks) flush() { p.release(len(p.held)) }
+func (p *blocks) flush() { p.release(len(p.pending)) }
 
 func (p *blocks) opensFence(l piece) bool {
 	run, _ := fence(l.text)
@@ -198,22 +198,22 @@ func (p *blocks) beginFence(l piece) {
 	p.run, p.sealed = run, false
 	p.indent = l.text[:len(l.text)-len(strings.TrimLeft(l.text, " \t"))]
 	path := infoPath(info)
-	if k := p.lastHeld(); path == "" && k >= 0 {
-		path, _ = pathLine(p.held[k].text)
+	if k := p.lastPending(); path == "" && k >= 0 {
+		path, _ = pathLine(p.pending[k].text)
 	}
-	p.hold(l)
+	p.suspend(l)
 	if p.whole && path != "" && !isDiff(info) {
 		p.path, p.state = path, blockOpened
 	}
 }
 
-// lastHeld returns the index of the held path line that only empty lines follow, or -1.
-func (p *blocks) lastHeld() int {
-	for k := len(p.held) - 1; k >= 0; k-- {
-		if _, ok := pathLine(p.held[k].text); ok {
+// lastPending returns the index of the held path line that only empty lines follow, or -1.
+func (p *blocks) lastPending() int {
+	for k := len(p.pending) - 1; k >= 0; k-- {
+		if _, ok := pathLine(p.pending[k].text); ok {
 			return k
 		}
-		if strings.TrimSpace(p.held[k].text) != "" {
+		if strings.TrimSpace(p.pending[k].text) != "" {
 			break
 		}
 	}
@@ -229,7 +229,7 @@ func (p *blocks) closes(line string) bool {
 func (p *blocks) endFence(l piece) {
 	p.run = ""
 	if p.sealed {
-		p.sealed, p.held = false, p.held[:0]
+		p.sealed, p.pending = false, p.pending[:0]
 		return
 	}
 	p.flush()
@@ -255,17 +255,17 @@ func (p *blocks) opened(l piece) {
 // announced returns the first held line that belongs to the block that begins: its path
 // line, or its fence when that contains the path.
 func (p *blocks) announced() int {
-	first := len(p.held)
-	for k := len(p.held) - 1; k >= 0; k-- {
-		text := p.held[k].text
+	first := len(p.pending)
+	for k := len(p.pending) - 1; k >= 0; k-- {
+		text := p.pending[k].text
 		path, isPath := pathLine(text)
 		run, info := fence(text)
 		switch {
-		case run != "" && first == len(p.held):
+		case run != "" && first == len(p.pending):
 			if first = k; infoPath(info) != "" {
 				return k
 			}
-		case isPath && path == p.path && k > 0 && first == len(p.held) && p.opensFence(p.held[k-1]):
+		case isPath && path == p.path && k > 0 && first == len(p.pending) && p.opensFence(p.pending[k-1]):
 			return k - 1
 		case isPath && path == p.path:
 			return k
@@ -279,7 +279,7 @@ func (p *blocks) announced() int {
 // releaseBefore emits the held lines before k as Prose and drops the others.
 func (p *blocks) releaseBefore(k int) {
 	p.release(k)
-	p.held = p.held[:0]
+	p.pending = p.pending[:0]
 }
 
 func (p *blocks) content(l piece) {
@@ -310,7 +310,7 @@ func searchMark(text string) int {
 // beginSearch opens a search/replace block. Its path is in the held lines, in its fence, or
 // that of the block before it.
 func (p *blocks) beginSearch(l piece, n int) {
-	path, fenced := p.heldPath()
+	path, fenced := p.pendingPath()
 	if path != "" {
 		p.path = path
 	}
@@ -324,7 +324,7 @@ func (p *blocks) beginSearch(l piece, n int) {
 	}
 	p.sealed = p.sealed || fenced
 	k := p.announced()
-	for p.sealed && k > 0 && strings.TrimSpace(p.held[k-1].text) == "" {
+	for p.sealed && k > 0 && strings.TrimSpace(p.pending[k-1].text) == "" {
 		k--
 	}
 	p.releaseBefore(k)
@@ -333,25 +333,25 @@ func (p *blocks) beginSearch(l piece, n int) {
 	p.state = blockSearch
 }
 
-// heldPath searches the held lines backwards for the block's path and fence.
-func (p *blocks) heldPath() (path string, fenced bool) {
-	for k := len(p.held) - 1; k >= 0; k-- {
-		text := p.held[k].text
+// pendingPath searches the held lines backwards for the block's path and fence.
+func (p *blocks) pendingPath() (path string, fenced bool) {
+	for k := len(p.pending) - 1; k >= 0; k-- {
+		text := p.pending[k].text
 		if run, info := fence(text); run != "" {
 			fenced = true
 			if path := infoPath(info); path != "" {
 				return path, true
 			}
 		} else if path, ok := pathLine(text); ok {
-			return path, fenced || p.fenceHeld(k)
+			return path, fenced || p.fencePending(k)
 		}
 	}
 	return "", fenced
 }
 
-// fenceHeld reports whether a fence opens in the held lines before k.
-func (p *blocks) fenceHeld(k int) bool {
-	for _, l := range p.held[:k] {
+// fencePending reports whether a fence opens in the held lines before k.
+func (p *blocks) fencePending(k int) bool {
+	for _, l := range p.pending[:k] {
 		if run, _ := fence(l.text); run != "" {
 			return true
 		}
@@ -404,9 +404,9 @@ func (p *blocks) isReplaceEnd(text string) bool {
 // wrap the patch.
 func (p *blocks) beginPatch(l piece) {
 	p.patch = &v4a{}
-	held := p.held
-	p.held = nil
-	for _, h := range held {
+	pending := p.pending
+	p.pending = nil
+	for _, h := range pending {
 		p.patchLine(h)
 	}
 	p.patchLine(l)

@@ -32,12 +32,12 @@ func (n *Numbering) Next(ev Event) int {
 
 // Only parses a text and returns the events of some of its hunks, and the prose between
 // them. It calls wants for each hunk with the section that the hunk is in.
-func Only(parser Parser, said []byte, wants func(section FileBegin, hunk int) bool) []Event {
+func Only(parser Parser, answer []byte, wants func(section FileBegin, hunk int) bool) []Event {
 	var out, inside []Event
 	var n Numbering
 	var sec FileBegin
 	wanted, keep := false, false
-	take := func(ev Event) {
+	add := func(ev Event) {
 		hunk := n.Next(ev)
 		switch ev := ev.(type) {
 		case FileBegin:
@@ -64,16 +64,16 @@ func Only(parser Parser, said []byte, wants func(section FileBegin, hunk int) bo
 			inside = append(inside, ev)
 		}
 	}
-	parser.Push(said, take)
-	parser.Close(take)
+	parser.Push(answer, add)
+	parser.Close(add)
 	return out
 }
 
 // Complete returns how many hunks of an unfinished text are complete.
-func Complete(parser Parser, said []byte) int {
+func Complete(parser Parser, answer []byte) int {
 	var n Numbering
 	open := 0
-	parser.Push(said, func(ev Event) {
+	parser.Push(answer, func(ev Event) {
 		n.Next(ev)
 		switch ev.(type) {
 		case HunkBegin:

@@ -45,23 +45,23 @@ const (
 //	   ^                |  --Add-----> add               |
 //	   '-----End--------'<-------------- "***" ----------'
 type v4a struct {
-	in      lineBuffer
-	strict  bool
-	state   v4aState
-	file    FileBegin
-	fileAt  int    // patch line of the file's header
-	pending bool   // file has not been emitted yet: its move may follow
-	open    bool   // a FileBegin was emitted and not yet ended
-	lines   int    // lines of the open hunk
-	files   int    // sections seen in this patch
-	ended   bool   // an End was seen
-	begun   bool   // a Begin was seen
-	wrap    *piece // a heredoc or fence line that may turn out to wrap the patch
-	unwrap  string // the line that closes the wrapper, which is not emitted
-	blanks  int    // empty lines inside an added file that may not belong to it
-	held    *piece // an indented End inside a hunk: the end only if nothing follows
-	heldGap int    // empty lines after held
-	emit    func(Event)
+	in         lineBuffer
+	strict     bool
+	state      v4aState
+	file       FileBegin
+	fileAt     int    // patch line of the file's header
+	pending    bool   // file has not been emitted yet: its move may follow
+	open       bool   // a FileBegin was emitted and not yet ended
+	lines      int    // lines of the open hunk
+	files      int    // sections seen in this patch
+	ended      bool   // an End was seen
+	begun      bool   // a Begin was seen
+	wrap       *piece // a heredoc or fence line that may turn out to wrap the patch
+	unwrap     string // the line that closes the wrapper, which is not emitted
+	blanks     int    // empty lines inside an added file that may not belong to it
+	pendingEnd *piece // an indented End inside a hunk: the end only if nothing follows
+	pendingGap int    // empty lines after held
+	emit       func(Event)
 }
 
 // NewV4A returns a parser of the apply_patch format as a model streams it: text before and
@@ -87,8 +87,8 @@ func (p *v4a) Close(emit func(Event)) {
 // finish ends whatever is open. A patch without an End keeps its hunks, because the model
 // stopped by itself and they are whole; finish still reports the missing marker.
 func (p *v4a) finish() {
-	if p.held != nil {
-		p.held = nil
+	if p.pendingEnd != nil {
+		p.pendingEnd = nil
 		p.end()
 	}
 	p.flushWrap()
@@ -118,7 +118,7 @@ func (p *v4a) badHunk(no int, format string, args ...any) {
 }
 
 func (p *v4a) line(l piece) {
-	if p.held != nil && !p.releaseHeld(l) {
+	if p.pendingEnd != nil && !p.releasePending(l) {
 		return
 	}
 	if l.long() && p.state != v4aOutside {
@@ -310,7 +310,7 @@ func (p *v4a) hunkLine(l piece) {
 	case l.text == "":
 		p.emitLine(' ', "")
 	case l.text[0] == ' ' && strings.TrimSpace(l.text) == endPatch:
-		p.held, p.heldGap = &l, 0
+		p.pendingEnd, p.pendingGap = &l, 0
 	case l.text[0] == ' ' || l.text[0] == '+' || l.text[0] == '-':
 		p.emitLine(l.text[0], l.text[1:])
 	case p.lines > 0 && strings.TrimSpace(l.text) == endOfFile:
@@ -386,16 +386,16 @@ func (p *v4a) skip(l piece) {
 	}
 }
 
-// releaseHeld handles the line after an indented End marker inside a hunk: the marker is a
+// releasePending handles the line after an indented End marker inside a hunk: the marker is a
 // context line when anything but empty lines follows.
-func (p *v4a) releaseHeld(l piece) bool {
+func (p *v4a) releasePending(l piece) bool {
 	if l.text == "" && !l.long() {
-		p.heldGap++
+		p.pendingGap++
 		return false
 	}
-	p.emitLine(' ', p.held.text[1:])
-	p.held = nil
-	for ; p.heldGap > 0; p.heldGap-- {
+	p.emitLine(' ', p.pendingEnd.text[1:])
+	p.pendingEnd = nil
+	for ; p.pendingGap > 0; p.pendingGap-- {
 		p.emitLine(' ', "")
 	}
 	return true

@@ -10,10 +10,10 @@ import (
 // cursor reads the front of a file and buffers it, because arrays refer to it. The buffer
 // is never larger than the file, so a false length does no harm.
 type cursor struct {
-	from io.ReaderAt
-	size int64 // of the file
-	held []byte
-	at   int64
+	from   io.ReaderAt
+	size   int64 // of the file
+	buffer []byte
+	at     int64
 }
 
 const (
@@ -34,23 +34,23 @@ func (c *cursor) next(n int64) ([]byte, error) {
 			fmt.Errorf("at byte %d: what comes before the tensors' data is longer than %d bytes, which no model needs", c.at,
 				maxFront)
 	}
-	if err := c.hold(c.at + n); err != nil {
+	if err := c.fill(c.at + n); err != nil {
 		return nil, err
 	}
-	part := c.held[c.at : c.at+n]
+	part := c.buffer[c.at : c.at+n]
 	c.at += n
 	return part, nil
 }
 
-// hold reads until the first n bytes are buffered.
-func (c *cursor) hold(n int64) error {
-	have := int64(len(c.held))
+// fill reads until the first n bytes are buffered.
+func (c *cursor) fill(n int64) error {
+	have := int64(len(c.buffer))
 	if n <= have {
 		return nil
 	}
 	more := min(max(n-have, step, have), c.size-have) // doubles the buffer, so that each byte is copied once on average
-	c.held = append(c.held, make([]byte, more)...)
-	got, err := c.from.ReadAt(c.held[have:], have)
+	c.buffer = append(c.buffer, make([]byte, more)...)
+	got, err := c.from.ReadAt(c.buffer[have:], have)
 	if int64(got) < more {
 		return fmt.Errorf("read at byte %d: %w", have+int64(got), shortOr(err))
 	}

@@ -103,11 +103,11 @@ func toBF16(v float32) uint16 {
 // appendQ8 encodes a block so that its largest absolute value becomes 127. It divides by
 // the scale before it rounds the scale.
 func appendQ8(raw []byte, list []float32) []byte {
-	most := float32(0)
+	largest := float32(0)
 	for _, v := range list {
-		most = max(most, float32(math.Abs(float64(v))))
+		largest = max(largest, float32(math.Abs(float64(v))))
 	}
-	d, inverse := most/127, float32(0)
+	d, inverse := largest/127, float32(0)
 	if d != 0 {
 		inverse = 1 / d
 	}

@@ -16,7 +16,7 @@ type Array struct {
 	begin, end int64 // of its items in the front: checked to be Len of them
 }
 
-func (a Array) raw() []byte { return a.front.held[a.begin:a.end] }
+func (a Array) raw() []byte { return a.front.buffer[a.begin:a.end] }
 
 // Strings returns the items of an array of strings.
 func (a Array) Strings() ([]string, bool) {

@@ -46,7 +46,7 @@ func Child() {
 	var err error
 	switch role {
 	case "outsider":
-		err = outsider(os.Stdin, os.Stdout)
+		err = otherProgram(os.Stdin, os.Stdout)
 	case "saver":
 		err = saver(os.Args[1], os.Args[2], os.Stdout)
 	default:

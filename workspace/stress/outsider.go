@@ -32,9 +32,9 @@ var ways = map[string]func(order) (finish func() error, err error){
 	"mmap":     byMmap,
 }
 
-// outsider carries out orders until its input ends. It answers each one twice: when it is
+// otherProgram carries out orders until its input ends. It answers each one twice: when it is
 // ready, and when the save is complete.
-func outsider(in io.Reader, out io.Writer) error {
+func otherProgram(in io.Reader, out io.Writer) error {
 	orders, answers := json.NewDecoder(in), json.NewEncoder(out)
 	for {
 		var o order

@@ -36,7 +36,7 @@ func safeSave(ctx context.Context, f *workspace.Folder, w workspace.Write) error
 func races(ctx context.Context, dir string, n int, how save) (Report, error) {
 	r := &racing{how: how, handed: map[[32]byte]bool{}, report: Report{Counts: map[string]int{}}}
 	start := time.Now()
-	stop, err := r.startOutsider()
+	stop, err := r.startOtherProgram()
 	if err != nil {
 		return r.report, err
 	}
@@ -73,7 +73,7 @@ type missing struct {
 	what string
 }
 
-func (r *racing) startOutsider() (stop func(), err error) {
+func (r *racing) startOtherProgram() (stop func(), err error) {
 	cmd, err := self("outsider")
 	if err != nil {
 		return nil, err

@@ -105,8 +105,8 @@ func (b *box) delay(debounce time.Duration) time.Duration {
 	return debounce
 }
 
-// take removes and returns the changes to report.
-func (b *box) take() (paths []string, all bool, err error) {
+// drain removes and returns the changes to report.
+func (b *box) drain() (paths []string, all bool, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	paths, all, err = slices.Sorted(maps.Keys(b.dirty)), b.all, b.err
@@ -136,8 +136,8 @@ func (b *box) requestFullVisit(err error) {
 	signal(b.work)
 }
 
-// takeWork removes and returns the paths to walk: shallow paths first.
-func (b *box) takeWork() (paths []string, all bool, err error) {
+// drainWork removes and returns the paths to walk: shallow paths first.
+func (b *box) drainWork() (paths []string, all bool, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	paths, all, err = slices.Sorted(maps.Keys(b.visit)), b.visitAll, b.visitErr

@@ -37,7 +37,7 @@ func (w *walker) run(ctx context.Context) {
 			return
 		case <-w.box.work:
 		}
-		paths, all, err := w.box.takeWork()
+		paths, all, err := w.box.drainWork()
 		if all {
 			w.everything(ctx, err)
 			continue

@@ -84,9 +84,9 @@ type Watcher struct {
 	silent  string      // name of the file system, if its watches stay silent
 	poll    *poller     // nil unless degraded
 
-	suspended, saidSuspended error
-	degraded, saidDegraded   string
-	cause                    error // of degraded
+	suspended, notifiedSuspended error
+	degraded, notifiedDegraded   string
+	cause                        error // of degraded
 }
 
 // Start begins to watch root and returns at once; directories are added in the background,
@@ -182,8 +182,8 @@ func (w *Watcher) offer(e *Event) (chan<- Event, Event) {
 // reported, so that after any number of changes during a stall only the outcome is
 // reported.
 func (w *Watcher) compose(ready *bool) *Event {
-	if was := w.saidSuspended; (was != nil) != (w.suspended != nil) {
-		w.saidSuspended = w.suspended
+	if was := w.notifiedSuspended; (was != nil) != (w.suspended != nil) {
+		w.notifiedSuspended = w.suspended
 		if w.suspended == nil {
 			return &Event{Kind: Resumed}
 		}
@@ -194,8 +194,8 @@ func (w *Watcher) compose(ready *bool) *Event {
 	if w.suspended != nil {
 		return nil
 	}
-	if w.saidDegraded != w.degraded {
-		w.saidDegraded = w.degraded
+	if w.notifiedDegraded != w.degraded {
+		w.notifiedDegraded = w.degraded
 		if w.degraded == "" {
 			return &Event{Kind: Restored}
 		}
@@ -205,7 +205,7 @@ func (w *Watcher) compose(ready *bool) *Event {
 		return nil
 	}
 	*ready = false
-	paths, all, err := w.box.take()
+	paths, all, err := w.box.drain()
 	switch {
 	case all:
 		return &Event{Kind: Reconcile, Err: err}
