@@ -128,6 +128,16 @@ var understoodRequests = map[string][]understoodCase{
 		{"add a flag only in tests", ""},
 		{"add a verbose flag", ""}, // a parameter, a field?
 	},
+	"change-type": {
+		{"change the type of Stock.moves to int64", "change-type symbol=Stock.moves type=int64"},
+		{"change type of Stock.moves to `map[string]int`", "change-type symbol=Stock.moves type=map[string]int"},
+		{"please change the type of the parameter fetch.timeout to float in main.py",
+			"change-type symbol=fetch.timeout type=float @main.py"},
+		{"change the return type of parseConfig to `string | null`", "change-type symbol=parseConfig type=string | null"},
+		{"make parseConfig return int64", "change-type symbol=parseConfig type=int64"},
+		{"change maxRetries to type number", "change-type symbol=maxRetries type=number"},
+		{"annotate maxRetries as `int`", "change-type symbol=maxRetries type=int"},
+	},
 	"accessors": {
 		{"generate getters and setters for Customer", "accessors type=Customer"},
 		{"generate getters and setters for the class Customer in invoice.go", "accessors type=Customer @invoice.go"},

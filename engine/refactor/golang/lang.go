@@ -64,9 +64,10 @@ type job struct {
 
 	rejected *rejection // why settle declined: the compiler would, too
 
-	guard     []string // names whose other uses must keep their meaning
-	words     []string // if any: only functions that mention one can be affected
-	dropsCode bool     // code goes away: imports that only it used go with it
+	misfits   *[]string // if there, complaints of the compiler are gathered here and not a reason to decline
+	guard     []string  // names whose other uses must keep their meaning
+	words     []string  // if any: only functions that mention one can be affected
+	dropsCode bool      // code goes away: imports that only it used go with it
 
 	errScopes map[*types.Scope]bool // where the job has declared err
 	handled   string                // how handle-error deals with an error: Returned, Handled

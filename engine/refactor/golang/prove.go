@@ -241,6 +241,14 @@ type rejection struct {
 // newError compares the checker's reports on a unit before and after the job's
 // edits and returns the first one that is new, nil if there is none.
 func (j *job) newError(p, q *project, before, after *unit, plain func(string) string) *rejection {
+	if all := j.newErrors(p, q, before, after, plain); len(all) > 0 {
+		return all[0]
+	}
+	return nil
+}
+
+// newErrors are all of them.
+func (j *job) newErrors(p, q *project, before, after *unit, plain func(string) string) []*rejection {
 	if plain == nil {
 		plain = func(s string) string { return s }
 	}
@@ -260,6 +268,7 @@ func (j *job) newError(p, q *project, before, after *unit, plain func(string) st
 			had[key(p, e, false)]++
 		}
 	}
+	var out []*rejection
 	for _, e := range after.errs {
 		k := key(q, e, true)
 		if had[k] > 0 {
@@ -271,9 +280,9 @@ func (j *job) newError(p, q *project, before, after *unit, plain func(string) st
 			new.says = fmt.Sprintf("%s:%d: %s", l.path, q.file(l.path).line(l.off), e.Msg)
 			new.ours = j.edits.inserted(l)
 		}
-		return new
+		out = append(out, new)
 	}
-	return nil
+	return out
 }
 
 // dependents are the folders whose packages import one of dirs, directly or not, tests included.

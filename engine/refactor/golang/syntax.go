@@ -119,6 +119,8 @@ func (s syntax) Settle(j *kit.Job) ([]refactor.FileEdit, error) {
 	switch {
 	case j.Promise.Comments:
 		err = s.settleComments()
+	case j.Promise.Types:
+		err = s.typesFit(j.Promise.Users)
 	case s.signed != nil:
 		err = s.settleSignature(s.signed)
 	default:

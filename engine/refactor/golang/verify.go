@@ -84,6 +84,12 @@ func (j *job) compare(was, is *universe, dir string) *rejection {
 		if old == x {
 			continue // nothing that changed can reach it
 		}
+		if j.misfits != nil {
+			for _, e := range j.newErrors(was.p, is.p, old, x, nil) {
+				*j.misfits = append(*j.misfits, e.says)
+			}
+			continue
+		}
 		if e := j.newError(was.p, is.p, old, x, nil); e != nil {
 			return e
 		}

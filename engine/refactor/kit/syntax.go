@@ -34,6 +34,7 @@ type Promise struct {
 	Removes  bool     // code goes away, and imports that only it used go with it
 	Names    []string // names that come or go: whatever else bears them keeps its meaning
 	Users    []*Decl  // the users of these are checked too
+	Types    bool     // what depends on their types is checked, and all that does not fit is named
 }
 
 // Dialect is how a language is written: facts without code.

@@ -17,6 +17,7 @@ var all = map[string]kit.Operation{
 	"add-case":       {Run: addCase, Needs: kit.Has[enumerator]},
 	"add-flag":       {Run: addFlag, Needs: kit.Has[flagger]},
 	"async":          {Run: async, Needs: kit.Has[awaiter]},
+	"change-type":    {Run: changeType, Needs: kit.Has[typer]},
 	"early-return":   {Run: earlyReturn},
 	"implement":      {Run: implement, Needs: kit.Has[implementer]},
 	"string-style":   {Run: stringStyle, Needs: kit.Has[stringWriter]},

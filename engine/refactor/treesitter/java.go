@@ -182,5 +182,5 @@ func init() {
 
 // lacks are the common operations that Java does not have although their hooks are there.
 func (javaDialect) lacks(op string) bool {
-	return op == "extract-function" || op == "add-case" || op == "async" || op == "implement"
+	return op == "extract-function" || op == "add-case" || op == "async" || op == "implement" || op == "change-type"
 }

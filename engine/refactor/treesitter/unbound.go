@@ -155,7 +155,7 @@ var ambient = words.Set(`globalThis window self global top parent frames screen 
 	NodeList HTMLCollection Storage Location History Navigator Screen Crypto Performance ReadableStream WritableStream
 	TransformStream DataTransfer Touch MediaQueryList ShadowRoot Attr Console addEventListener removeEventListener dispatchEvent
 	getComputedStyle matchMedia scrollTo indexedDB caches sessionStorage customElements
-	Partial Required Readonly Record Pick Omit Exclude Extract NonNullable Parameters ConstructorParameters ReturnType
+	bigint Partial Required Readonly Record Pick Omit Exclude Extract NonNullable Parameters ConstructorParameters ReturnType
 	InstanceType ThisType ThisParameterType OmitThisParameter Uppercase Lowercase Capitalize Uncapitalize Awaited NoInfer
 	ReadonlyArray ReadonlyMap ReadonlySet ArrayLike PromiseLike Iterable IterableIterator AsyncIterable AsyncIterator
 	AsyncIterableIterator Generator AsyncGenerator GeneratorFunction PropertyKey PropertyDescriptor TemplateStringsArray

@@ -39,6 +39,7 @@ var (
 	fields     = []link.Kind{link.Field}
 	top        = []link.Kind{link.Func, link.Method, link.Type, link.Const, link.Var}
 	documented = []link.Kind{link.Func, link.Method, link.Type, link.Field, link.Const, link.Var}
+	valued     = []link.Kind{link.Func, link.Method, link.Field, link.Const, link.Var, link.Param}
 	anything   = []link.Kind{link.Func, link.Method, link.Type, link.Field, link.Const, link.Var, link.Param}
 )
 
@@ -82,6 +83,7 @@ var operations = map[string][]slot{
 	"add-case":     {need("type", existing, types...), need("name", newName), may("value", source)},
 	"early-return": {need("func", existing, callable...)},
 	"async":        {need("func", existing, callable...)},
+	"change-type":  {need("symbol", existing, valued...), need("type", typeExpr)},
 	"accessors":    {need("type", existing, types...), may("name", existing, fields...), may("which", fixed)},
 }
 
