@@ -24,7 +24,8 @@ export async function stepHunk(app: App, by: 1 | -1): Promise<void> {
     return
   }
   if (doc && !doc.hunksKnown && app.state.review.some((h) => h.path === doc.path)) {
-    doc.wantsHunk = by === 1 ? 'first' : 'last'
+    if (doc.state.field(hunks).list.length > 0) await stepOnceRead(app, doc, by)
+    else doc.wantsHunk = by === 1 ? 'first' : 'last'
     return
   }
   const path = nextFile(app, by)
@@ -37,6 +38,12 @@ export async function stepHunk(app: App, by: 1 | -1): Promise<void> {
   if (!opened) return
   opened.wantsHunk = by === 1 ? 'first' : 'last'
   goToHunk(app, opened)
+}
+
+/** Goes on from the current hunk when the hunks are read again: the next one may be in the next file. */
+async function stepOnceRead(app: App, doc: LiveDoc, by: 1 | -1): Promise<void> {
+  while (app.docs.screen.doc === doc && hunksAreRead(app)) await nextFrame()
+  if (app.docs.screen.doc === doc && app.state.main.kind === 'editor') await stepHunk(app, by)
 }
 
 function nextOf(doc: LiveDoc, by: 1 | -1): Hunk | undefined {
