@@ -32,6 +32,24 @@ export class WindowComposer {
   draft() {
     return this.window.execute("return document.querySelector('[data-composer]').value")
   }
+
+  /** Waits until Go has stored it as the draft. @param {string} draft */
+  keeps(draft) {
+    return until('the draft is kept', async () => (await this.stored()) === draft)
+  }
+
+  /** The draft with which a window would start that is opened now. @returns {Promise<string>} */
+  stored() {
+    return this.window.evaluate(`
+      const { ws, token } = await (await fetch('/boot.json')).json()
+      const socket = new WebSocket(ws, ['waferpair', 'token.' + token])
+      const hello = await new Promise((resolve, reject) => {
+        socket.onmessage = (event) => resolve(JSON.parse(event.data))
+        socket.onerror = () => reject(new Error('no greeting'))
+      })
+      socket.close()
+      return hello.ui?.draft ?? ''`)
+  }
 }
 
 const enter = '\uE007'
