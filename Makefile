@@ -220,14 +220,13 @@ check-window: bin/waferpair .cache/e2e/waferpair
 	@.cache/bin/lint -tags '$(WINDOW_TAGS),e2e' ./app/window
 	go test -tags '$(WINDOW_TAGS)' -vet=off ./app/window
 
-# The page in Chromium and the real window, with the real program. One file runs at a time:
-# with two, one flow in a hundred failed under the other's load. A file with a failing
-# flow runs once more, and the output mentions it. A flow that fails twice is a failure;
-# a flow that fails once is a bug to find. Each flow has an empty home; with one build cache
-# for all, not each of them has Go compile the standard library in the background.
+# The page in Chromium and the real window, with the real program, one file at a time. A flow
+# that fails once, on however busy a computer, is a bug to find. Each flow has an empty home;
+# with the build cache and the flags of the programs, not each of them has Go compile the
+# standard library in the background.
+e2e: export GOFLAGS += -trimpath
 e2e: bin/waferpair bin/waferbench .cache/e2e/waferpair ## tests of the page in a browser and of the real window
 	@export GOCACHE="$$(go env GOCACHE)"; cd frontend && for flows in e2e/*.e2e.mjs; do \
-		echo "node --test $$flows"; node --test --test-reporter=spec $$flows || \
-		{ echo "ONCE MORE, some flow failed: $$flows"; node --test --test-reporter=spec $$flows; } || exit 1; \
+		echo "node --test $$flows"; node --test --test-reporter=spec $$flows || exit 1; \
 	done
 	bin/waferbench ui --quick # in small: it works; the figures mean nothing
