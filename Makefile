@@ -45,7 +45,7 @@ generate: export GOFLAGS += -trimpath
 generate: setup ## frontend/src/protocol.ts, the page's types, from the Go types of app/server
 	go generate ./app/server
 
-test: setup-test ## format, vet, lint, all tests with the race detector, the page's checks and tests, the window
+test: setup-test ## format, lint, all tests with the race detector, the page's checks and tests, the window
 	@$(MAKE) --no-print-directory check
 
 bench: setup-test bin/waferpair bin/waferbench .cache/e2e/waferpair ## the measurements that the README quotes (ARGS="growth": one of them)
@@ -161,7 +161,7 @@ $(CODEMIRROR)/node_modules: $(CODEMIRROR)/package-lock.json
 # --- checks ---------------------------------------------------------
 
 # The order: quick checks that fail often come first. Those of the page compute in one
-# process at a time, so they run beside vet and lint; nothing runs beside tests of Go or flows.
+# process at a time, so they run beside lint; nothing runs beside tests of Go or flows.
 .PHONY: check-format check-page check-lint check-go check-window e2e
 check:
 	@$(MAKE) --no-print-directory check-format
@@ -180,15 +180,15 @@ check-page: frontend/node_modules/.package-lock.json
 	cd frontend && node_modules/.bin/tsc -p e2e
 	cd frontend && npm run --silent test
 
-# vet and lint (staticcheck and more) use the same race-detector build as the tests, so that
-# SQLite and the tree-sitter grammars are compiled once and not twice. In that build SQLite is
-# optimized less: gcc takes half the time, and the detector slows down Go, not C. Lint itself
-# is built with -trimpath, like the programs and in check-window, so that it and the standard
-# library are compiled for it once and not twice.
+# lint (the checks of go vet, staticcheck and more) uses the same race-detector build as the
+# tests, so that SQLite and the tree-sitter grammars are compiled once and not twice. In that
+# build SQLite is optimized less: gcc takes half the time, and the detector slows down Go, not
+# C. Lint itself is built with -trimpath, like the programs and in check-window, so that it and
+# the standard library are compiled for it once and not twice; its own tests run without go
+# vet, which would check all that it imports.
 check-lint check-go: RACE = CGO_CFLAGS=-O1
 check-lint: $(PAGE)
-	$(RACE) go vet -race ./...
-	@echo "lint"; go build -C build/lint -trimpath -o '$(CURDIR)/.cache/bin/lint' . && go test -C build/lint -trimpath ./...
+	@echo "lint"; go build -C build/lint -trimpath -o '$(CURDIR)/.cache/bin/lint' . && go test -C build/lint -trimpath -vet=off ./...
 	@$(RACE) GOFLAGS="$$(go env GOFLAGS) -race" .cache/bin/lint ./...
 	@echo "layers"; $(RACE) GOFLAGS="$$(go env GOFLAGS) -race" go run ./build/layers --max 14 ./app >/dev/null
 
@@ -214,9 +214,8 @@ check-go: $(CODEMIRROR)/node_modules $(PAGE)
 check-window: export GOFLAGS += -trimpath
 check-window: bin/waferpair .cache/e2e/waferpair
 	@if ldd bin/waferpair | grep -E 'gtk|webkit'; then echo "bin/waferpair is linked with the window's libraries"; exit 1; fi
-	go vet -tags '$(WINDOW_TAGS)' ./app/window
-	go vet -tags '$(WINDOW_TAGS),e2e' ./app/window
 	@echo "lint, window"; go build -C build/lint -o '$(CURDIR)/.cache/bin/lint' .
+	@.cache/bin/lint -tags '$(WINDOW_TAGS)' ./app/window
 	@.cache/bin/lint -tags '$(WINDOW_TAGS),e2e' ./app/window
 	go test -tags '$(WINDOW_TAGS)' -vet=off ./app/window
 

@@ -1,7 +1,8 @@
 // Lint checks the Go code of this repository with one load of it and one cache: it runs
-// staticcheck's checks and four more.
+// staticcheck's checks, those of go vet and four more.
 //
 //	staticcheck   all of its checks that its own command runs
+//	vet           all checks of go vet                                vet.go
 //	errcheck      an unhandled error                                  dropped.go
 //	decided       an error assigned to "_" without a reason           dropped.go
 //	exhaustive    a switch that omits values without a decision       switches.go
@@ -10,7 +11,8 @@
 // It runs them in staticcheck's own driver, which caches the results of packages that did
 // not change, so the additional checks take seconds and no second load of the program with
 // types. golangci-lint has the same checks behind a driver of its own, which would load
-// everything again.
+// everything again; go vet would check every package of the program and of the standard
+// library in a process of its own.
 //
 // It is a module of its own, so that its dependencies do not become the product's.
 package main
@@ -35,6 +37,9 @@ func main() {
 	cmd.AddAnalyzers(stylecheck.Analyzers...)
 	cmd.AddAnalyzers(unused.Analyzer)
 	cmd.AddAnalyzers(failing(unchecked), failing(decided), failing(undecided), failing(wide))
+	for _, a := range vet {
+		cmd.AddAnalyzers(failing(a))
+	}
 	cmd.Run()
 }
 
