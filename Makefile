@@ -198,15 +198,17 @@ check-lint: $(PAGE)
 # make them ten times as slow and has nothing to find there; build/computing finds them. That
 # run is built like the program (-trimpath), so that nothing is compiled a third time. Those
 # of app, which measure time and memory, run one after the other. The stories of the command
-# line run in both: attached under the detector, alone without it.
+# line run in both: attached under the detector, alone without it. Go commands that a test or
+# the tested program starts build with -trimpath, too.
 COMPUTING = build/computing $$(find $(1) \( -name testdata -o -name lint \) -prune -o -name '*_test.go' -print | sort)
 # Tests with random cases use a fixed seed, so that whether a commit passes depends on the
 # commit. By hand (go test ./wafer), every run draws others.
 check-go: export WAFERPAIR_SEED ?= 1
+check-go: export GOFLAGS += -trimpath
 check-go: $(CODEMIRROR)/node_modules $(PAGE)
-	$(RACE) go test -race -short -vet=off -timeout 18m -p 3 ./...
-	tests=$$($(call COMPUTING,*_test.go build engine history wafer workspace)); GOROOT="$$(go env GOROOT)" go test -trimpath -vet=off $$tests
-	tests=$$($(call COMPUTING,app)); go test -trimpath -vet=off -p 1 $$tests
+	$(RACE) go test -race -trimpath=false -short -vet=off -timeout 18m -p 3 ./...
+	tests=$$($(call COMPUTING,*_test.go build engine history wafer workspace)); GOROOT="$$(go env GOROOT)" go test -vet=off $$tests
+	tests=$$($(call COMPUTING,app)); go test -vet=off -p 1 $$tests
 
 # The code behind the tags desktop and e2e; the rest has been checked. With -trimpath,
 # because the programs were compiled with it. bin/waferpair must not load the window's
