@@ -38,6 +38,7 @@ func formOf(spec refactor.Spec) operation {
 
 var (
 	formSlot = regexp.MustCompile(`<(\w+)>`)
+	formText = regexp.MustCompile(`<(\w+):quoted>`)
 	formPart = regexp.MustCompile(`\[[^\]]*\]`)
 )
 
@@ -98,9 +99,18 @@ func filled(spec refactor.Spec, form string, a args) (s string, ok bool) {
 		return part[1 : len(part)-1]
 	})
 	said, lacks := 0, false
+	form = formText.ReplaceAllStringFunc(form, func(slot string) string {
+		v := a[formText.FindStringSubmatch(slot)[1]]
+		if v == "" {
+			lacks = true
+			return ""
+		}
+		said++
+		return quoteText(v)
+	})
 	s = formSlot.ReplaceAllStringFunc(strings.Join(strings.Fields(form), " "), func(slot string) string {
 		p, _ := spec.Param(slot[1 : len(slot)-1])
-		if a[p.Name] == "" {
+		if _, known := symbolOf(a[p.Name]); a[p.Name] == "" || p.Sort == refactor.Outside && !known {
 			lacks = true
 			return ""
 		}

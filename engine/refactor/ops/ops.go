@@ -21,6 +21,7 @@ var all = map[string]kit.Operation{
 	"early-return":   {Run: earlyReturn},
 	"implement":      {Run: implement, Needs: kit.Has[implementer]},
 	"string-style":   {Run: stringStyle, Needs: kit.Has[stringWriter]},
+	"use-logger":     {Run: useLogger, Needs: kit.Has[printLogger]},
 	"reorder-params": {Run: reorderParams, Needs: kit.Has[signer]},
 
 	"extract-function": {Run: extractFunction, Needs: kit.Has[extractor]},

@@ -25,8 +25,9 @@ func (s syntax) Lacks(op string) bool {
 	_, prints := s.d.(prints)
 	_, moves := s.d.(moves)
 	_, reads := s.d.(optionReader)
+	_, speaks := s.d.(printLogs)
 	return op == "log-entry" && !logs || op == "remove-debug-prints" && !prints || op == "move" && !moves ||
-		op == "add-flag" && !reads
+		op == "add-flag" && !reads || op == "use-logger" && !speaks
 }
 
 func (s syntax) File(path string) (*kit.File, error) {

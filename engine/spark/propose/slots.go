@@ -71,6 +71,7 @@ var operations = map[string][]slot{
 	"json-tags":           {need("type", existing, types...), may("style", fixed)},
 	"log-entry":           {need("func", existing, callable...), may("logger", named)},
 	"remove-debug-prints": {may("func", existing, callable...)},
+	"use-logger":          {may("func", existing, callable...), may("call", named), may("logger", named)},
 	"replace-call":        {need("from", named), need("to", named)},
 	"comment-out":         {may("symbol", existing, documented...), may("lines", fixed)},
 	"todo":                {may("symbol", existing, anything...), need("text", prose)},
