@@ -126,14 +126,16 @@ var Ops = []Spec{
 		}},
 	{Name: "handle-error", Help: "handle an error that is ignored. Go: return it, wrapped, from the enclosing function. " +
 		"Elsewhere: try the call that is named, log what it raises, and raise the same again; another type only where " +
-		"the request says to wrap it and no caller looks for the type; a handler that does nothing logs, and a call of an async function is awaited",
+		"the request says to wrap it and no caller looks for the type; a handler that does nothing logs, and a call of an async function is awaited. Where it can only be logged, " +
+		"or the request says so, it is written to the log and the function goes on",
 		Example: "handle the ignored error in saveFile",
 		Scope:   Lines,
 		Ask:     Ask{Symbol: "handle the ignored error in "},
 		Params: []Param{
 			may("func", Symbol, callable, "the function; or the selection"),
 			may("call", Outside, "", "the call whose error it is; without it every ignored one"),
-			may("mode", Word, "", "wrap|wrap-all|return: an error that is returned as it is; without it, one that is ignored"),
+			may("mode", Word, "", "wrap|wrap-all|return: an error that is returned as it is; "+
+				"log: write it to the log and go on; without it, one that is ignored"),
 		}},
 	{Name: "extract-variable", Help: "give an expression a name, before the statement that holds it",
 		Example: "extract variable total from a.Price*a.Count in invoice.go",
@@ -205,9 +207,11 @@ var Ops = []Spec{
 		Scope:   OneFile,
 		Params: []Param{
 			may("func", Symbol, callable, "only in this function; or the selection, or the file"),
-			may("call", Outside, "", "the print that it is about: console.log, fmt.Println, e.printStackTrace, or what it says; "+
-				"without it every one"),
-			may("logger", Outside, "", "what logs, as the code can name it: log.info, LOG, this.logger; without it the one that is there"),
+			may("call", Outside, "",
+				"the print that it is about: console.log, fmt.Println, e.printStackTrace, or what it says; "+
+					"without it every one"),
+			may("logger", Outside, "",
+				"what logs, as the code can name it: log.info, LOG, this.logger; without it the one that is there"),
 		},
 		Forms: []string{"use the logger [<logger>] instead of prints [in <func>]",
 			"use the logger [<logger>] instead of the call <call> [in <func>]",

@@ -15,6 +15,7 @@ var errorOps = []operation{{
 	phrases: []string{
 		"@handle [@ignored] (error|err) [@of-call] [@in-which]",
 		"@pass-on @ignored (error|err) [@of-call] [@in-which]",
+		"log @ignored (error|err|exception) [@of-call] [@in-which] <mode=log>",
 		"wrap [(returned|plain|bare|raw)] (error|err|error value) [@of-call] [(that|which) (is|gets) returned] [@in-which] <mode=wrap>",
 		"wrap @every [(returned|plain|bare|raw)] (error|errors|err) [(that|which) (is|are|gets|get) returned] [@in-which] <mode=wrap-all>",
 		"(return|propagate|bubble up|pass on|pass up) (error|err) [@of-call] [@in-which] <mode=return>",
@@ -31,7 +32,7 @@ var errorOps = []operation{{
 	more: []string{"(in|inside) [@func] <func:subj> [@func]"},
 	say: func(a args) string {
 		what := map[string]string{"": "handle the ignored error", "wrap": "wrap the error", "wrap-all": "wrap every error",
-			"return": "return the error"}[a["mode"]]
+			"return": "return the error", "log": "log the ignored error"}[a["mode"]]
 		if a["call"] != "" {
 			what = join(what, "from", a.name("call"))
 		}

@@ -476,6 +476,9 @@ var understoodRequests = map[string][]understoodCase{
 		{"set headers to {\"a\": [1, 2]} in main.py", "set-constant name=headers value={\"a\": [1, 2]} @main.py"},
 	},
 	"handle-error": {
+		{"log the ignored error in saveFile", "handle-error func=saveFile mode=log"},
+		{"log the swallowed error from os.Remove in saveFile", "handle-error func=saveFile call=os.Remove mode=log"},
+		{"on line 7 of server.go, log the ignored error in the selection", "handle-error mode=log @server.go:7-7"},
 		{"handle the ignored error in saveFile", "handle-error func=saveFile"},
 		{"wrap the error ignored in saveFile", "handle-error func=saveFile"},
 		{"return the unhandled error in saveFile", "handle-error func=saveFile"},

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"waferpair/engine/refactor/kit"
+
 	"waferpair/engine/refactor/words"
 )
 
@@ -43,7 +45,7 @@ func (j *job) handleError() error {
 	if call := j.arg("call"); call != "" {
 		all = slices.DeleteFunc(all, func(i ignored) bool { return !calls(i.g, i.call, call) })
 	}
-	if j.arg("mode") != "" {
+	if m := j.arg("mode"); m != "" && m != "log" {
 		return j.wrapReturned(places, all)
 	}
 	if len(all) == 0 {
@@ -232,12 +234,17 @@ func (j *job) errorReturn(i ignored, ind string) (string, error) {
 	if sig == nil {
 		return "", j.declined("%s: it is not in a function", i.place())
 	}
+	if j.arg("mode") == "log" {
+		return j.logged(i)
+	}
 	if n := sig.Results().Len(); n == 0 || !isError(sig.Results().At(n-1).Type()) {
-		lines := j.withoutResult(i, sig)
-		if lines == nil {
-			return "", j.declined("%s: the function around it returns no error", i.place())
+		if lines := j.withoutResult(i, sig); lines != nil {
+			return strings.Join(lines, "\n"+ind), nil
 		}
-		return strings.Join(lines, "\n"+ind), nil
+		if !j.logs(i) {
+			return "", j.declined("%s: the function around it returns no error; it can be logged", i.place())
+		}
+		return j.logged(i)
 	}
 	var vals []string
 	for k := range sig.Results().Len() - 1 {
@@ -278,7 +285,7 @@ func (j *job) withoutResult(i ignored, sig *types.Signature) []string {
 	for p := range sig.Params().Variables() {
 		switch types.TypeString(p.Type(), nil) {
 		case "net/http.ResponseWriter":
-			if p.Name() != "" && p.Name() != "_" {
+			if p.Name() != "" && p.Name() != "_" && !(j.logs(i) && mentions(i.call, p.Name())) {
 				web := j.useImport(i.g, "net/http")
 				return []string{fmt.Sprintf("%s.Error(%s, err.Error(), %s.StatusInternalServerError)",
 					web, p.Name(), web), "return"}
@@ -290,6 +297,47 @@ func (j *job) withoutResult(i ignored, sig *types.Signature) []string {
 		}
 	}
 	return nil
+}
+
+// mentions reports whether a call is given a variable, or is of it: what failed to be written there
+// cannot be reported there.
+func mentions(call *ast.CallExpr, name string) bool {
+	found := false
+	ast.Inspect(call, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		found = found || ok && id.Name == name
+		return !found
+	})
+	return found
+}
+
+// logs reports whether the code around a statement logs: its file imports a package for it, or there is a logger.
+func (j *job) logs(i ignored) bool {
+	for path := range logPackages {
+		if j.p.localName(i.g, path) != "" {
+			return true
+		}
+	}
+	l, err := syntax{job: j}.loggingAt(i.g, i.x, i.call, kit.Logger{})
+	if err != nil {
+		return false
+	}
+	_, found := l.around()
+	return found
+}
+
+// logged writes the error to the log, and the function goes on.
+func (j *job) logged(i ignored) (string, error) {
+	l, err := syntax{job: j}.loggingAt(i.g, i.x, i.call, kit.Logger{})
+	if err != nil {
+		return "", err
+	}
+	w, err := l.writer("")
+	if err != nil {
+		return "", err
+	}
+	j.handled = "Logged"
+	return w.failure(j.whatFailed(i)), nil
 }
 
 // defers reports whether a function defers something before a statement.

@@ -22,13 +22,16 @@ type logging struct {
 	fn     *ast.FuncDecl
 	text   string
 	values []string
-	level  string // as the request has it, "" for info
+	level  string    // as the request has it, "" for info
+	at     token.Pos // where it logs
 }
 
 // logWith logs with the logger that the request names: a value in scope, a field of the receiver,
 // or a package, each in the way of its type.
 func (s syntax) logWith(d *kit.Decl, text string, values []string, with kit.Logger) (string, error) {
-	l := logging{s, d, d.File.Raw.(*goFile), nil, d.Raw.(declared).decl.node.(*ast.FuncDecl), text, values, with.Level}
+	l := logging{s, d, d.File.Raw.(*goFile), nil, d.Raw.(declared).decl.node.(*ast.FuncDecl), text, values, with.Level,
+		token.NoPos}
+	l.at = l.fn.Body.Lbrace + 1
 	if _, l.x = s.unitOf(s.p, l.g); l.x == nil {
 		return "", s.declined("no build includes %s", l.g.path)
 	}
@@ -83,7 +86,7 @@ func (l logging) value(name string) (string, types.Type) {
 	if !token.IsIdentifier(parts[0]) {
 		return "", nil
 	}
-	if _, o := l.scope().LookupParent(parts[0], l.fn.Body.Lbrace); o != nil {
+	if _, o := l.scope().LookupParent(parts[0], l.at); o != nil {
 		if v, ok := o.(*types.Var); ok {
 			return l.fields(v.Name(), v.Type(), parts[1:])
 		}
@@ -96,7 +99,7 @@ func (l logging) value(name string) (string, types.Type) {
 }
 
 func (l logging) scope() *types.Scope {
-	if s := l.x.pkg.Scope().Innermost(l.fn.Body.Lbrace + 1); s != nil {
+	if s := l.x.pkg.Scope().Innermost(l.at); s != nil {
 		return s
 	}
 	return l.x.pkg.Scope()
@@ -326,7 +329,8 @@ func (l logging) candidates() []candidate {
 	seen := map[string]bool{}
 	for s := l.scope(); s != nil && s != types.Universe; s = s.Parent() {
 		for _, name := range s.Names() {
-			if v, ok := s.Lookup(name).(*types.Var); ok && !seen[name] {
+			v, ok := s.Lookup(name).(*types.Var)
+			if _, seenThere := l.scope().LookupParent(name, l.at); ok && seenThere == v && !seen[name] {
 				add(name, v.Type())
 			}
 			seen[name] = true

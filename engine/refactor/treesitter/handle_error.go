@@ -45,6 +45,7 @@ type tried struct {
 	mixed bool
 
 	heardBy map[*node]bool // handlers that log by now
+	at      *node          // the handler that is to log, or nil
 }
 
 // handleError handles errors that a function, the selection or the file ignores. A call that the
@@ -62,7 +63,7 @@ func handleError(j *job) (string, error) {
 		}
 		return e.tryCall(strings.TrimPrefix(name, "new "))
 	}
-	if j.op.Args["mode"] != "" {
+	if m := j.op.Args["mode"]; m != "" && m != "log" {
 		return "", j.decline("say which call it is whose error is passed on")
 	}
 	n, err := e.handleIgnored()
@@ -317,10 +318,12 @@ func handlerBody(h *node) *node {
 	return h.child("block")
 }
 
-// handleIgnored makes handlers that do nothing log, and awaits calls of async functions.
+// handleIgnored makes handlers that do nothing log, and awaits calls of async functions. Handlers that swallow
+// an error log where there is none that does nothing, or the request says that it is to be logged.
 func (e *tried) handleIgnored() (int, error) {
 	n, err := 0, error(nil)
 	whole := e.f == nil && e.target.From <= 0
+	var swallow []*node
 	e.root.walk(func(h *node) bool {
 		if err != nil || e.f == nil && e.target.From > 0 && !e.touches(h) {
 			return err == nil && lineOf(h.src, h.to) >= e.target.From
@@ -329,7 +332,9 @@ func (e *tried) handleIgnored() (int, error) {
 		case h.is("except_clause", "catch_clause") && empty(h) && !e.meant(h):
 			n++
 			err = e.hear(h)
-		case h.is("call_expression", "call") && h.parent.is("expression_statement"):
+		case h.is("except_clause", "catch_clause") && e.swallows(h):
+			swallow = append(swallow, h)
+		case h.is("call_expression", "call") && h.parent.is("expression_statement") && e.op.Args["mode"] == "":
 			done, fail := e.awaitCall(h)
 			if err = fail; done {
 				n++
@@ -337,10 +342,52 @@ func (e *tried) handleIgnored() (int, error) {
 		}
 		return err == nil
 	})
+	if n == 0 || e.op.Args["mode"] == "log" {
+		for _, h := range swallow {
+			if n++; err == nil {
+				err = e.hear(h)
+			}
+		}
+	}
 	if err == nil && whole && n > 1 {
 		err = e.decline("%d errors are ignored in %s; name the function or select one", n, e.u.path)
 	}
 	return n, err
+}
+
+// swallows reports whether a handler does something, but tells nobody of the error: it does not mention it, raises
+// nothing, and logs nothing. A handler of one type may well answer for it; it counts where it is selected, or the
+// request is to log.
+func (e *tried) swallows(h *node) bool {
+	body, name := handlerBody(h), caughtName(h)
+	if body == nil || empty(h) {
+		return false
+	}
+	tells := false
+	body.walk(func(n *node) bool {
+		tells = tells || n.is("raise_statement", "throw_statement") || n.is("identifier") && (n.text() == name ||
+			loggerName.MatchString(n.text()) || has([]string{"console", "logging", "print", "traceback", "warnings"}, n.text()))
+		return !tells
+	})
+	narrow := h.firstKid() != body && !h.is("catch_clause") && !broad.MatchString(h.firstKid().text()) ||
+		strings.Contains(h.child("catch_formal_parameter").text(), "NumberFormat")
+	return !tells && (!narrow || e.op.Args["mode"] == "log" || e.target.From > 0)
+}
+
+var broad = regexp.MustCompile(`\b(Exception|BaseException|OSError|IOError|\w*Error)$`)
+
+// caughtName is what a handler calls the error, "" where it does not.
+func caughtName(h *node) string {
+	if p := h.get("parameter"); p != nil {
+		return p.text()
+	}
+	if p := h.child("catch_formal_parameter"); p != nil {
+		return p.get("name").text()
+	}
+	if as := h.firstKid(); as.is("as_pattern") {
+		return as.get("alias").text()
+	}
+	return ""
 }
 
 // meant reports whether a handler that does nothing catches what is no error: the end of an
@@ -368,7 +415,7 @@ func (e *tried) hear(h *node) error {
 		return nil
 	}
 	e.heardBy[h] = true
-	at := &tried{job: e.job, u: e.u, f: e.f, root: e.root}
+	at := &tried{job: e.job, u: e.u, f: e.f, root: e.root, at: h}
 	if at.f == nil {
 		at.f = e.around(h)
 	}
@@ -398,7 +445,28 @@ func (e *tried) hear(h *node) error {
 		kw := h.child("catch")
 		e.replace(e.u.path, kw.to, kw.to, " ("+name+")")
 	}
+	if kw := h.child("except"); kw != nil && h.firstKid() == body && e.visibleBuiltin("Exception") {
+		e.replace(e.u.path, kw.to, kw.to, " Exception") // who ends the program is no error
+	}
+	if !empty(h) {
+		e.beforeBody(body, line)
+		return nil
+	}
 	return e.fillBody(body, line)
+}
+
+// beforeBody makes a statement the first one of a block that holds others.
+func (e *tried) beforeBody(body *node, line string) {
+	first := body.firstKid()
+	st := e.u.style()
+	switch {
+	case first.line() > body.parent.line() && first.line() != body.prev.line():
+		e.replace(e.u.path, first.from, first.from, line+st.eol+indentAt(e.u.src, first.from))
+	case e.u.python():
+		e.replace(e.u.path, first.from, first.from, line+"; ")
+	default:
+		e.replace(e.u.path, first.from, first.from, strings.TrimSuffix(line, ";")+"; ")
+	}
 }
 
 // fillBody makes a statement the only one of a block that does nothing.

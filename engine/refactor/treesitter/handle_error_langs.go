@@ -176,6 +176,11 @@ func (e *tried) ownRaises(fn *node) []string {
 
 func (d pythonDialect) heard(e *tried, text, _ string, must bool) (string, error) {
 	q := e.u.style().quote
+	if e.at != nil {
+		if l, ok := d.nearLogger(e.job, e.u, e.at, e.u.scopeAt(e.at), ""); ok && l.style == byPercent && !l.fn {
+			return l.expr + ".exception(" + q + text + q + ")", nil
+		}
+	}
 	if e.f != nil {
 		if logger := fileLogger(e.job, e.f); logger != "" {
 			return logger + ".exception(" + q + text + q + ")", nil
@@ -247,6 +252,11 @@ var jsLoggers = []string{"logger", "log", "LOGGER", "LOG", "_logger"}
 
 func (d ecma) heard(e *tried, text, name string, must bool) (string, error) {
 	st := e.u.style()
+	if e.at != nil {
+		if line := d.heardBy(e, text, name); line != "" {
+			return line, nil
+		}
+	}
 	for _, l := range jsLoggers {
 		b := e.u.module.names[l]
 		if b == nil || b.kind != "const" && b.kind != "import" || e.f != nil && !e.visible(e.f, l, b) {
@@ -273,6 +283,40 @@ func (d ecma) heard(e *tried, text, name string, must bool) (string, error) {
 		return "", e.decline("console means something else in %s", e.u.path)
 	}
 	return "console.error(" + st.quote + text + st.quote + ", " + name + ")" + st.semi, nil
+}
+
+// heardBy logs an error with the logger that is in scope, as that takes it; "" where there is none.
+func (d ecma) heardBy(e *tried, text, name string) string {
+	l, ok := d.nearLogger(e.job, e.u, e.at, "")
+	if !ok {
+		return ""
+	}
+	st := e.u.style()
+	shown := "`" + text + ": ${" + name + "}`"
+	if e.u.joins() {
+		shown = st.quote + text + ": " + st.quote + " + " + name
+	}
+	switch {
+	case l.plain:
+		return l.expr + "(" + shown + ")" + st.semi
+	case l.level:
+		call, err := d.levelCall(e.job, e.u, l, "error", shown)
+		if err != nil {
+			return ""
+		}
+		return call + st.semi
+	}
+	method, def, err := d.methodFor(e.job, l, "error")
+	if err != nil {
+		return ""
+	}
+	if regexp.MustCompile(`\b(pino|bunyan)\b`).MatchString(l.def.text() + l.source()) {
+		return l.expr + "." + method + "(" + name + ", " + st.quote + text + st.quote + ")" + st.semi
+	}
+	if d.takes(e.job, e.u, l, method, def) < 2 && (def != nil || l.b == nil) {
+		return l.expr + "." + method + "(" + shown + ")" + st.semi
+	}
+	return l.expr + "." + method + "(" + st.quote + text + st.quote + ", " + name + ")" + st.semi
 }
 
 func (d ecma) frame(e *tried, _ []string) (string, []string, error) {

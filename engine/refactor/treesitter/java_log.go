@@ -145,6 +145,7 @@ func (j *job) newJavaLogger(f *function, also ...string) error {
 	}
 	var lines []string
 	for _, t := range append(also, "Logger") {
+		j.p.extra["import java.util.logging."+t] = true
 		line, err := j.importLineOf(f.unit, "java.util.logging."+t, false)
 		if d := (*refactor.Declined)(nil); errors.As(err, &d) && d.Code == refactor.Already {
 			continue

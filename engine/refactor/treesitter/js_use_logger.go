@@ -9,8 +9,8 @@ import (
 	"waferpair/engine/refactor/ops"
 )
 
-// printed: console.log(...) and its like, as a statement or as all that a function does.
-func (ecma) printed(_ *job, u *unit, call *node) (ops.Printed, bool) {
+// printing: console.log(...) and its like, as a statement or as all that a function does.
+func (ecma) printing(_ *job, u *unit, call *node) (ops.Printed, bool) {
 	fn := call.get("function")
 	method := strings.TrimPrefix(fn.text(), "console.")
 	root := fn.firstKid()
@@ -83,6 +83,11 @@ func (d ecma) loggedBy(j *job, u *unit, l jsLogger, args []*node, level string) 
 	if l.plain {
 		return l.expr + "(" + text + ")", nil
 	}
+	return d.levelCall(j, u, l, level, text)
+}
+
+// levelCall calls a function that takes the level and the text.
+func (d ecma) levelCall(j *job, u *unit, l jsLogger, level, text string) (string, error) {
 	typ := l.def.get("parameters").firstKid().get("type").firstKid().text()
 	if b := l.unit.module.names[typ]; b != nil {
 		typ = j.p.follow(b).def().text()
@@ -340,8 +345,7 @@ func (j *job) opaque(u *unit, n *node) string {
 // loggerAt finds the logger that the code at a print can name: the one that is asked for, else the nearest, else
 // one that other files of the project import.
 func (d ecma) loggerAt(j *job, u *unit, call *node, name string) (jsLogger, error) {
-	root := call.get("function").firstKid()
-	sc := u.byNode[root].scope
+	sc := u.scopeAt(call)
 	if own, ok := strings.CutPrefix(name, "this."); ok {
 		if l, ok := d.thisLogger(j, u, call, own); ok {
 			return l, nil
@@ -359,22 +363,29 @@ func (d ecma) loggerAt(j *job, u *unit, call *node, name string) (jsLogger, erro
 			return jsLogger{}, j.decline("nothing at %s is called %s", spot(u, call), name)
 		}
 	}
+	if l, ok := d.nearLogger(j, u, call, name); ok {
+		return l, nil
+	}
+	return d.sharedLogger(j, u, sc, name)
+}
+
+// nearLogger is the logger that is in scope: a name of the function, a member of the object, a name of the module.
+func (d ecma) nearLogger(j *job, u *unit, at *node, _ string) (jsLogger, bool) {
+	this, own := d.thisLogger(j, u, at, `_?(?:log|\w*[lL]ogger)`)
+	sc := u.scopeAt(at)
 	for _, s := range sc.chain() {
+		if own && s.kind == moduleScope {
+			return this, true
+		}
 		for _, n := range append(jsLoggers, "_log") {
 			if b := s.names[n]; b != nil && sc.lookup(n, value) == b {
 				if l, ok := d.bindingLogger(j, b, n); ok {
-					if this, ok := d.thisLogger(j, u, call, `_?(?:log|\w*[lL]ogger)`); ok && s.kind == moduleScope {
-						return this, nil
-					}
-					return l, nil
+					return l, true
 				}
 			}
 		}
 	}
-	if l, ok := d.thisLogger(j, u, call, `_?(?:log|\w*[lL]ogger)`); ok {
-		return l, nil
-	}
-	return d.sharedLogger(j, u, sc, name)
+	return this, own
 }
 
 // thisLogger is a member of the object whose method holds the print, which the class logs with.

@@ -9,8 +9,8 @@ import (
 	"waferpair/engine/refactor/ops"
 )
 
-// printed: print(...) as a statement. What goes to a file, or is a part of a line, stays.
-func (pythonDialect) printed(_ *job, u *unit, call *node) (ops.Printed, bool) {
+// printing: print(...) as a statement. What goes to a file, or is a part of a line, stays.
+func (pythonDialect) printing(_ *job, u *unit, call *node) (ops.Printed, bool) {
 	fn := call.get("function")
 	if trace := fn.text() == "traceback.print_exc" && call.parent.is("expression_statement"); trace {
 		return ops.Printed{Callee: fn.text(), Level: "error"}, true

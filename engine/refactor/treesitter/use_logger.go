@@ -12,8 +12,8 @@ import (
 
 // printLogs is what a dialect implements whose prints can become calls of a logger.
 type printLogs interface {
-	// printed tells of a call whether it prints; Keep says why it can be no log message.
-	printed(j *job, u *unit, call *node) (ops.Printed, bool)
+	// printing tells of a call whether it prints; Keep says why it can be no log message.
+	printing(j *job, u *unit, call *node) (ops.Printed, bool)
 	// logged is the call that logs what it prints.
 	logged(j *job, u *unit, call *node, with kit.Logger) (string, error)
 }
@@ -24,7 +24,7 @@ func (s syntax) Printed(f *kit.File) ([]ops.Printed, error) {
 	var out []ops.Printed
 	u.root.walk(func(n *node) bool {
 		if n.is("call", "call_expression", "method_invocation") {
-			if p, ok := s.d.(printLogs).printed(s.job, u, n); ok {
+			if p, ok := s.d.(printLogs).printing(s.job, u, n); ok {
 				p.Node, p.Raw = f.Of(n), n
 				if s.isLogger(u, n) {
 					p.Keep = "it is what the logger itself prints"
@@ -121,4 +121,20 @@ func (u *unit) classAround(n *node) (c *class, recv string, method *node) {
 		}
 	}
 	return nil, "", nil
+}
+
+// scopeAt is the scope of the function, or of the module, that a node is in. Of a call of a name it is that of the
+// name itself.
+func (u *unit) scopeAt(n *node) *scope {
+	for fn := n.get("function"); fn != nil; fn = fn.firstKid() {
+		if r := u.byNode[fn]; r != nil {
+			return r.scope
+		}
+	}
+	for p := n; p != nil; p = p.parent {
+		if s := u.scopes[p]; s != nil {
+			return s
+		}
+	}
+	return u.module
 }
