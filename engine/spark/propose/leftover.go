@@ -33,6 +33,13 @@ func (r reader) idle(units []link.Unit, p Proposal) bool {
 // talk reports whether unit i is a word of prose that restricts nothing, and is no part of a name.
 func (r reader) talk(units []link.Unit, i int) bool {
 	word := strings.ToLower(units[i].Text)
+	if named := slices.Contains(symbols, units[i].Kind); named {
+		return word == units[i].Text && len(word) > 2 && !strings.ContainsFunc(word, notLetter) && !wishes[word] &&
+			!slices.ContainsFunc(units[max(0, i-2):i], func(u link.Unit) bool {
+				w := strings.ToLower(u.Text)
+				return brings[w] || wishes[w] || more[w] || constraints[w]
+			})
+	}
 	switch {
 	case units[i].Kind != link.Word, len(word) < 2, strings.ContainsFunc(word, notLetter), constraints[word], more[word],
 		wishes[word], numbers[word] != "", r.table.HasPart(word):
@@ -53,14 +60,17 @@ func mayName(units []link.Unit, i int) bool {
 		i > 0 && announces[strings.ToLower(units[i-1].Text)]
 }
 
+// symbols are the units that name one. A common word may be the name of one, too: "log it, with the crew".
+var symbols = []link.Kind{link.Const, link.Field, link.Param, link.Func, link.Method, link.Type}
+
 func notLetter(c rune) bool { return !unicode.IsLetter(c) }
 
 var (
 	// brings are the words before something that a request asks for besides.
 	brings = words.Set("as als into called named with without using via through by per mit ohne per plus including excluding like than instead")
 	// wishes are words that ask for something else, restrict a request, or spell a name.
-	wishes = words.Set(`check verify ensure keep leave skip avoid ignore catch throw raise return print call calls retry wrap guard
-		cache lock fix change make use write rewrite handle convert support allow accept honour honor respect validate format
+	wishes = words.Set(`add remove rename delete drop kill strip move extract inline document expose replace swap reorder
+		check verify ensure keep leave skip avoid ignore catch throw raise return print call calls retry wrap guard cache lock fix change make use write rewrite handle convert support allow accept honour honor respect validate format
 		limit reuse split merge copy log test mock dot point underscore slash dash minus hyphen colon quote bracket before after
 		until while when whenever where if unless once never always every each all none any both half most some few one other
 		rest others else instead rather not no without again still yet already again synchronized static final abstract

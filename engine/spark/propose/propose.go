@@ -34,6 +34,7 @@ type Proposal struct {
 	More        int      // programs like it that were left out: a name is that of many symbols
 	Ways        int      // symbols that the name may be that is one of most symbols; 1 if each is one
 	Loose       []string // words of the request that neither the model knows nor a slot holds
+	left        int      // names and values of the request that no slot holds
 }
 
 // Proposer reads requests with a model.
@@ -148,7 +149,8 @@ func (r reader) single(g linear.Guess, words []string, units []link.Unit) []Prop
 		for _, filled := range c.fill(fixedArgs) {
 			filled.Probability *= g.Probability * share[i]
 			filled.Loose = r.loose(units, t.Labels, g.Op)
-			filled.Probability *= math.Pow(leftOver, float64(r.looseMentions(units, t.Labels, g.Op)))
+			filled.left = r.looseMentions(units, t.Labels, g.Op)
+			filled.Probability *= math.Pow(leftOver, float64(filled.left))
 			out = append(out, filled)
 		}
 	}

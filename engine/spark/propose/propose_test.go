@@ -98,6 +98,7 @@ func TestSure(t *testing.T) {
 		"negated":        func(u *Understanding) { u.Request = "do not make load() async" },
 		"negated later":  func(u *Understanding) { u.Request = "document it, don't rename it" },
 		"nicht":          func(u *Understanding) { u.Request = "mach load bitte nicht async" },
+		"a question":     func(u *Understanding) { u.Request = "how can i start it for two cards at the same time?" },
 		"a word is left": func(u *Understanding) { u.Proposals[0].Loose = []string{"tests"} },
 		"it deletes, and one voice doubts it": func(u *Understanding) {
 			u.Least, u.Proposals[0].Program = 0.6, refactor.Program{{Name: "delete-unused"}}
@@ -108,6 +109,43 @@ func TestSure(t *testing.T) {
 		change(&u)
 		if u.Sure() {
 			t.Errorf("%s: carried out", name)
+		}
+	}
+}
+
+// TestTalks: names that a request only talks about are no reason to ask if the voices have no other doubt.
+func TestTalks(t *testing.T) {
+	u := Understanding{Agreed: true, Idle: true, Least: 0.39, Certain: 0.98,
+		Proposals: []Proposal{{Program: refactor.Program{{Name: "log-entry"}}, Ways: 1, Loose: []string{"crew"}}}}
+	if !u.Sure() {
+		t.Errorf("asked: %s", u.Doubt())
+	}
+	for name, change := range map[string]func(*Understanding){
+		"not only talk": func(u *Understanding) { u.Idle, u.Certain = false, 0 },
+		"less certain":  func(u *Understanding) { u.Certain = 0.9 },
+		"may be none":   func(u *Understanding) { u.Declined = 0.05 },
+		"it moves": func(u *Understanding) {
+			u.Proposals = []Proposal{{Program: refactor.Program{{Name: "move"}}, Ways: 1}}
+		},
+	} {
+		v := u
+		if change(&v); v.Sure() {
+			t.Errorf("%s: carried out", name)
+		}
+	}
+	table := link.NewTable([]link.Symbol{{Name: "crew", Kind: link.Field, Owner: "Ship", File: "a.go"}}, []string{"a.go"})
+	for request, want := range map[string]bool{
+		"log at entry of load, the crew wants it":  true,
+		"log at entry of load, with the crew":      false,
+		"log at entry of load and remove the crew": false,
+	} {
+		units := (link.Linker{}).Link(request, table)
+		i := slices.IndexFunc(units, func(u link.Unit) bool { return u.Text == "crew" })
+		if i < 0 || units[i].Kind != link.Field {
+			t.Fatalf("%s: crew is no field: %v", request, units)
+		}
+		if got := (reader{table: table}).talk(units, i); got != want {
+			t.Errorf("%s: talk: %v, want %v", request, got, want)
 		}
 	}
 }

@@ -24,8 +24,10 @@ type Understanding struct {
 	// mean the first proposal: it is the likeliest to each, or to one of them, and what the other
 	// finds likeliest is the same less well explained (explains).
 	Agreed bool
-	Idle   bool    // the words that the first proposal leaves over only talk
-	Least  float64 // the first proposal's probability by the voice that doubts it more, of those that have it first
+	Idle   bool // the words that the first proposal leaves over only talk
+	// Certain is Least without what names cost it that no slot holds, if Idle.
+	Certain float64
+	Least   float64 // the first proposal's probability by the voice that doubts it more, of those that have it first
 }
 
 // Understand asks the linear model and the decoder, and mixes their answers. Without a decoder,
@@ -81,7 +83,9 @@ func (r reader) understand(ctx context.Context, units []link.Unit) Understanding
 	if u.Agreed {
 		u.first(a)
 	}
-	u.Idle = r.idle(units, u.Proposals[0])
+	if u.Idle = r.idle(units, u.Proposals[0]); u.Idle {
+		u.Certain = u.Least / math.Pow(leftOver, float64(u.Proposals[0].left))
+	}
 	return u
 }
 
@@ -177,6 +181,9 @@ var negated = regexp.MustCompile(`(?i)\b(do not|don['’]?t|never|no need to|wit
 // nicht finds a German negation of what is asked, and none of a reason: "wird nicht mehr gebraucht".
 var nicht = regexp.MustCompile(`(?i)^\s*(bitte\s+)?\pL+\s+(\S+\s+){1,3}(noch\s+)?nicht\s+(\S+\s*){0,2}$`)
 
+// howTo finds a question about how, why or where that nothing else follows. "What is this 35? LATE_FEE" is none.
+var howTo = regexp.MustCompile(`(?i)^\s*(how|why|where|who|wie|warum|wieso|wo|wer)\b[^.?!]*[?!. ]*$`)
+
 // Sure reports whether the first proposal may be carried out unasked, as far as the words tell:
 // both voices agree, nothing is missing or left over, and each name is one symbol's.
 func (u Understanding) Sure() bool { return u.Doubt() == "" }
@@ -188,12 +195,15 @@ func (u Understanding) Doubt() string {
 		return "no proposal"
 	case !u.Agreed:
 		return "the voices differ"
-	case u.Least < actFrom && !u.likely():
+	case u.Least < actFrom && !u.likely() && !u.talks():
 		return "not probable"
 	}
 	p := u.Proposals[0]
 	if negated.MatchString(u.Request) || p.Program[0].Name != "handle-error" && nicht.MatchString(u.Request) {
 		return "negated"
+	}
+	if howTo.MatchString(u.Request) {
+		return "a question"
 	}
 	for _, op := range p.Program {
 		if re := doubtful[op.Name]; re != nil && op.Args["mode"]+op.Args["which"] == "" && re.MatchString(u.Request) {
@@ -208,11 +218,17 @@ func (u Understanding) Doubt() string {
 		return "several symbols"
 	case len(p.Lacks) > 0:
 		return "lacks " + strings.Join(p.Lacks, " ")
-	case len(p.Loose) > 0 && !(u.Idle && u.Least >= idleFrom && u.Declined < littleDoubt/5):
+	case len(p.Loose) > 0 && !(u.Idle && u.Least >= idleFrom && u.Declined < littleDoubt/5) && !u.talks():
 		return "loose: " + strings.Join(p.Loose, " ")
 	}
 	return ""
 }
+
+// talks reports whether the voices have no doubt but for names that the request only talks about.
+func (u Understanding) talks() bool { return u.Certain >= certainFrom && u.Declined < littleDoubt/10 }
+
+// certainFrom is how probable each voice must find a program if names are left over that fill no slot.
+const certainFrom = 0.95
 
 // leanBy is the weight of the linear model's operation in the decoder's search
 // (facts/spark.md: 75 % exact becomes 79 %).
@@ -317,7 +333,7 @@ func (r reader) program(units []link.Unit, clauses []decoder.Clause) []Proposal 
 		out[i].Program = slices.CompactFunc(out[i].Program, func(a, b refactor.Op) bool { // said twice, meant once
 			return a.Name == b.Name && maps.Equal(a.Args, b.Args)
 		})
-		out[i].Loose = loose
+		out[i].Loose, out[i].left = loose, r.looseMentions(units, filled, ops...)
 		out[i].Probability *= factor
 	}
 	return out
