@@ -193,6 +193,11 @@ func (p Printed) output(f *kit.File) string {
 	if slices.ContainsFunc(p.Texts, usage.MatchString) {
 		return "it says how the program is used"
 	}
+	for c := p.Node.Up(kit.If); c != nil; c = c.Up(kit.If) {
+		if strings.Contains(f.Text(c.Get("condition")), "__main__") {
+			return "it is printed where the file is run as a program"
+		}
+	}
 	for fn := p.Node.Up(kit.Func); fn != nil; fn = fn.Up(kit.Func) {
 		if name := f.Text(fn.Get("name")); forUsers.MatchString(name) {
 			return "it may be what the program says to its users, in " + name

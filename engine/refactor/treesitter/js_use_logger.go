@@ -254,7 +254,7 @@ func (u *unit) joins() bool {
 
 // jsJoined puts values together with +, behind a text.
 func jsJoined(args []*node) string {
-	out := ""
+	out, first := "", args[0].text()[:1]
 	for i, a := range args {
 		text := a.text()
 		switch {
@@ -274,7 +274,7 @@ func jsJoined(args []*node) string {
 		}
 		if i > 0 {
 			if !a.is("string") && !args[i-1].is("string") {
-				text = "' ' + " + text
+				text = first + " " + first + " + " + text
 			}
 			out += " + "
 		}
