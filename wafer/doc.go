@@ -61,23 +61,45 @@
 //
 // # Why a service is faster: gpt-oss-120b
 //
-// Published are 1,844 to 3,000 tokens a second for one user; here it is about 1,000 at the
-// slow end and 1,570 at the fast one, on three wafers. The difference consists of the
-// following, of 846,000 cycles a token at the slow end (461,000 would be 1,844 a second at
-// 0.85 GHz):
+// Published are 1,844 to 3,000 tokens a second for one user; here it is 1,005 at the slow end
+// and 1,572 at the fast one, on three wafers. At the slow end a token takes 846,000 cycles at
+// 0.85 GHz; 1,844 a second would be 461,000. One term at a time turned off, with the best
+// placement that there is then (service_test.go):
 //
-//   - 131,000 are software: 19 transfers between regions at 5,900 measured cycles, and route
-//     reconfiguration; 30,000 are sampling; 51,000 are the assumed latency between wafers.
-//     Without them it is 634,000: 1,340 a second, or 1,735 at 1.1 GHz.
-//   - 170,000 are scores and softmax of 64 heads, most of it sums of all heads along rows of
-//     363 cores.
-//   - The experts are 183,000, and their placement is not the loss. Each is tiled over the
-//     whole region, 8 x 8 numbers in a core, and the four run one after the other: 312 cycles
-//     of products a layer, and two allreduces. An expert on a square of its own would have
-//     32 x 32 of the region's cores and tiles of 90 x 90: four at a time, but some 7,000 cycles
-//     of products. Shorter allreduces save 1,000.
-//   - The rest is speculation: services have had it since August 2024, and one step for two
-//     tokens is a factor of 1.7 (machine-independent; not modelled).
+//	flight of wavelets over links                    -418,000
+//	    of it: a hop of 1 cycle, not the fitted 2.13 -171,000
+//	software: transfers between regions, 5,900 each  -112,000
+//	    beginning of each allreduce                   -62,000
+//	    sampling                                      -30,000
+//	    route reconfiguration                         -19,000
+//	SiLU and exponentials                             -62,000
+//	all but 2 of the context's 2,176 positions        -58,000
+//	the reserve of SRAM, 16 KiB a core (two wafers)   -58,000
+//	vector operations of a layer, as fitted           -57,000
+//	assumed latency between wafers                    -56,000
+//	64 heads: 8 of the same width instead             -54,000
+//	three of a token's four experts                   -45,000
+//
+// So most of it is distance. A layer has ten or eleven allreduces over lines of 363 cores,
+// and their flight alone is half of the token. Without any software, sampling and latency it
+// is 552,000 cycles: 1,539 a second, or 1,991 at 1.1 GHz. If a hop took one cycle besides,
+// as the vendor's documents say, it would be 399,000: 2,130, or 2,755. That is the published
+// range; how much of it services owe to speculation is not known. They have had it since
+// August 2024, and one step for two tokens is a factor of 1.7 (not modelled).
+//
+// The placement of the experts is not the loss. Each is tiled over the whole region, 8 x 8
+// numbers in a core, and a token's four run one after the other: 3,588 cycles a layer, of
+// which products are 312. On squares of the region instead, with four at a time:
+//
+//	squares   cycles if no two experts share one   if experts are drawn at random
+//	2 x 2     2,103                                4,468
+//	3 x 3     2,429                                3,852
+//	4 x 4     2,969                                4,005
+//	11 x 11   10,046                               10,540
+//
+// Larger tiles take the time that shorter allreduces save, and an expert that shares its
+// square waits. If experts that are used together were always apart, 2 x 2 would save 53,000
+// cycles a token (6 %), before the way of activations to the squares, which is not counted.
 //
 // It takes three wafers because its weights are 62 GB and a wafer has 29 beside the reserve
 // of 16 KiB a core: without any reserve it would be two.
