@@ -250,11 +250,11 @@ var Ops = []Spec{
 			may("symbol", Symbol, "", "the declaration; or the selection"),
 			need("text", Prose, "", "what is to be done"),
 		}},
-	{Name: "delete-unused", Help: "delete a function that nothing uses",
+	{Name: "delete-unused", Help: "delete a function, type, constant, variable or field that nothing uses",
 		Example: "delete the unused function oldHelper",
 		Ask:     Ask{Symbol: "delete the unused function "},
 		Params: []Param{
-			need("func", Symbol, callable, "the function"),
+			need("func", Symbol, declared, "what nothing uses"),
 		}},
 	{Name: "visibility", Help: "make a symbol public, private or protected, in the way of its language",
 		Example: "make parseConfig private",

@@ -48,6 +48,7 @@ var removeOps = []operation{{
 	phrases: []string{
 		"@delete <func:funcptr> [[,] @as-unused]",
 		"@delete @uncalled [@func] <func:subj> [@func] [@as-unused]",
+		"@delete @uncalled [@kind-word|field|enum] <func:subj> [@kind-word|field|enum] [@as-unused]",
 		"@delete @func <func:subj> [[,] @as-unused]",
 		"@delete <func:subj> @func [[,] @as-unused]",
 		"@delete <func:subj> [@in-file] [,] @as-unused",

@@ -633,6 +633,8 @@ var understoodRequests = map[string][]understoodCase{
 		{"get rid of the unused oldHelper function in server.go", "delete-unused func=oldHelper @server.go"},
 		{"delete oldHelper in server.go, nothing uses it", "delete-unused func=oldHelper @server.go"},
 		{"delete oldHelper, nothing uses it", "delete-unused func=oldHelper"},
+		{"delete the unused constant OLD_FEE_CENTS", "delete-unused func=OLD_FEE_CENTS"},
+		{"remove the unused field Cart.cache in app.ts", "delete-unused func=Cart.cache @app.ts"},
 	},
 	"several": {
 		{"rename a to b and set MaxRetries to 5", "rename symbol=a to=b; set-constant name=MaxRetries value=5"},

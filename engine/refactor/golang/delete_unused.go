@@ -1,10 +1,57 @@
 package golang
 
 import (
+	"go/ast"
+	"go/token"
 	"strings"
 
 	"waferpair/engine/refactor/kit"
 )
+
+// fieldDeletable: what encodes a value, or reads it by reflection, sees exported fields and tags.
+func (j *job) fieldDeletable(d *decl) error {
+	f := d.node.(*ast.Field)
+	switch {
+	case exported(d.name.Name) || f.Tag != nil:
+		return j.declined("%s.%s may be read by its name, as what encodes a value does (%s)", d.owner, d.name.Name, d.place())
+	case strings.Contains(strings.ToLower(d.file.text(f.Type)+d.name.Name), "nocopy"):
+		return j.declined("%s.%s tells go vet that %s is not copied", d.owner, d.name.Name, d.owner)
+	}
+	return nil
+}
+
+// idleValue declines a variable whose value is made by something that may do more than that.
+func (j *job) idleValue(d *decl) error {
+	v, ok := d.node.(*ast.ValueSpec)
+	_, x := j.unitOf(j.p, d.file)
+	if !ok || x == nil || x.info == nil {
+		return nil
+	}
+	var runs ast.Node
+	for _, e := range v.Values {
+		ast.Inspect(e, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncLit:
+				return false
+			case *ast.CallExpr:
+				if !x.reads(n, nil) && d.file.text(n.Fun) != "regexp.MustCompile" && d.file.text(n.Fun) != "make" &&
+					d.file.text(n.Fun) != "new" {
+					runs = n
+				}
+			case *ast.UnaryExpr:
+				if n.Op == token.ARROW {
+					runs = n
+				}
+			}
+			return runs == nil
+		})
+	}
+	if runs != nil {
+		return j.declined("%s is used nowhere by name, but %s, which gives it its value, may do something", d.name.Name,
+			d.file.text(runs))
+	}
+	return nil
+}
 
 // Unreached implements the hook of delete-unused: no reference in any build, no test, no
 // interface, no linker directive. Exported functions go only from packages that nobody outside
@@ -25,13 +72,22 @@ func (j *job) deletable(s *symbol) error {
 	name := d.name.Name
 	pkg := d.file.ast.Name.Name
 	switch {
-	case d.local || !isFuncDecl(d.node):
-		return j.declined("%s is not a function of a package", s)
+	case d.local:
+		return j.declined("%s is local to %s, and what nothing uses there does not compile", s, d.owner)
+	case d.kind == "field":
+		return j.fieldDeletable(d)
+	case d.kind == "method" && !isFuncDecl(d.node):
+		return j.declined("%s is what an interface asks for", s)
 	case d.kind == "func" && (name == "init" || name == "main" && pkg == "main"):
 		return j.declined("the Go runtime calls %s", name)
 	case d.file.test && d.kind == "func" && testPrefix(name) != "":
 		return j.declined("go test runs %s", name)
-	case !exported(name):
+	case d.kind == "var":
+		if err := j.idleValue(d); err != nil {
+			return err
+		}
+	}
+	if !exported(name) {
 		return nil
 	}
 	imp := "/" + j.p.mods.importPath(d.file.dir) + "/"

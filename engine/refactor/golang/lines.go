@@ -52,7 +52,11 @@ func insideDecl(s *symbol, u use) bool {
 func (j *job) declLines(d *decl) (from, to int, err error) {
 	g := d.file
 	var n ast.Node = d.node
-	if d.local || d.kind == "field" || d.kind == "method" && !isFuncDecl(d.node) {
+	field, _ := d.node.(*ast.Field)
+	if d.kind == "field" && field != nil && len(field.Names) > 1 {
+		return 0, 0, j.declined("%s is declared together with others (%s)", d.name.Name, d.place())
+	}
+	if d.local || d.kind == "method" && !isFuncDecl(d.node) {
 		return 0, 0, j.declined("%s is not a declaration of its own", d.place())
 	}
 	start := d.start()
@@ -61,7 +65,7 @@ func (j *job) declLines(d *decl) (from, to int, err error) {
 	}
 	for _, x := range g.ast.Decls {
 		gd, ok := x.(*ast.GenDecl)
-		if ok && gd.Pos() <= d.name.Pos() && d.name.Pos() < gd.End() {
+		if ok && d.kind != "field" && gd.Pos() <= d.name.Pos() && d.name.Pos() < gd.End() {
 			if gd.Tok == token.CONST && gd.Lparen.IsValid() {
 				if err := j.countedGroup(d, gd); err != nil {
 					return 0, 0, err

@@ -2,21 +2,23 @@ package ops
 
 import "waferpair/engine/refactor/kit"
 
-// tracer is the hook of a language that can tell that nothing reaches a function.
+// tracer is the hook of a language that can tell that nothing reaches a declaration.
 type tracer interface {
-	// Unreached declines, with the reason, when anything uses the function or may: code in any
-	// build, a test, a string, what runs the program, code outside the project.
+	// Unreached declines, with the reason, when anything uses the declaration or may: code in any
+	// build, a test, a string, what runs the program, code outside the project; and when what
+	// gives a variable its value may do something else.
 	Unreached(ds []*kit.Decl) error
 }
 
-// deleteUnused deletes a function that nothing uses, with its comment.
+// deleteUnused deletes a declaration that nothing uses, with its comment.
 func deleteUnused(j *kit.Job) error {
 	ds, err := j.Subject("func")
 	if err != nil {
 		return err
 	}
-	if d := ds[0]; d.Func() == nil {
-		return j.Declined("%s (%s) is a %s, not a function", d.Title, d.Place(), d.Kind)
+	if d := ds[0]; d.Kind == "param" {
+		return j.Declined("%s (%s) is a parameter, which goes with what its calls pass: remove the parameter", d.Title,
+			d.Place())
 	}
 	if err := j.Syntax.(tracer).Unreached(ds); err != nil {
 		return err

@@ -32,6 +32,7 @@ func (s *subject) spot() string { return spot(s.unit, s.node) }
 // find lists what is declared under a name, which may be qualified: Class.method,
 // module.name, function.local.
 func (j *job) find(symbol, kind string) ([]*subject, error) {
+	symbol, _, _ = strings.Cut(symbol, "(") // Java: roundUp(int)
 	quals := strings.Split(strings.ReplaceAll(symbol, "/", "."), ".")
 	name := quals[len(quals)-1]
 	if name == "" {

@@ -259,6 +259,9 @@ func (j *job) putMethods(c *class, methods []string) {
 // javaUnreached declines when anything mentions a method, or may call it.
 func (s syntax) javaUnreached(d *kit.Decl) error {
 	subject := d.Raw.(whole).subject
+	if subject.kind != "method" {
+		return s.javaIdle(subject)
+	}
 	f := &function{subject: subject, fn: subject.def, params: subject.def.get("parameters")}
 	if f.name == "main" || javaObject[f.name] || f.def.is("annotation_type_element_declaration") || f.class == nil {
 		return s.decline("%s is called by what runs the program", f.name)

@@ -214,7 +214,11 @@ func (j *job) javaMethod(arg string) (*function, error) {
 // overload is the one declaration of a method, or that on the selected lines.
 func (j *job) overload(s *subject, name string) (*function, error) {
 	var defs []*node
+	_, types, written := strings.Cut(strings.TrimSuffix(name, ")"), "(")
 	for _, m := range s.class.members[s.name] {
+		if written && !takesTypes(m.def, types) {
+			continue
+		}
 		if m.method && (j.target.From <= 0 || j.touches(m.def)) {
 			defs = append(defs, m.def)
 		}
@@ -233,6 +237,26 @@ func (j *job) overload(s *subject, name string) (*function, error) {
 		s.def, s.node = defs[0], defs[0].get("name")
 	}
 	return &function{subject: s, fn: s.def, params: s.def.get("parameters")}, nil
+}
+
+// takesTypes reports whether a method's parameters have the types of a list: "int, String".
+func takesTypes(fn *node, list string) bool {
+	var types []string
+	for _, t := range strings.Split(list, ",") {
+		if t = strings.Join(strings.Fields(t), ""); t != "" {
+			types = append(types, t)
+		}
+	}
+	ps := javaParams(fn)
+	if len(ps) != len(types) {
+		return false
+	}
+	for i, p := range ps {
+		if strings.Join(strings.Fields(p.get("type").text()), "") != types[i] {
+			return false
+		}
+	}
+	return true
 }
 
 // memberCount is how many methods of the subject's class share its name.
