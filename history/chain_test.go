@@ -155,8 +155,8 @@ func TestCanonicalFormsHaveEveryField(t *testing.T) {
 func TestHashesOfTheConversationTellRowsApart(t *testing.T) {
 	rows := [][]any{{}, {nil}, {int64(0)}, {int64(1)}, {""}, {"\x00"}, {"1"}, {[]byte("1")}, {[]byte{}}, {nil, nil},
 		{int64(0), nil}, {"", ""}, {"a", "b"}, {"ab", ""}, {"", "ab"}, {"1", int64(0)}, {int64(1), "0"}, {1.0}, {true}}
-	seen := map[saidHash]string{}
-	for _, table := range saidTables {
+	seen := map[rowHash]string{}
+	for _, table := range conversationTables {
 		for _, row := range rows {
 			h, what := table.hash(row), fmt.Sprintf("%s %#v", table.name, row)
 			if other, ok := seen[h]; ok {

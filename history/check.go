@@ -89,7 +89,7 @@ type checker struct {
 	purged   map[int64]bool // operations whose link can no longer be computed
 	texts    map[textKey]text.Text
 	size     int
-	said     saidCheck
+	rows     conversationCheck
 	badHeads bool
 	mark     mark // the marker beside the database, if marked
 	marked   bool
@@ -99,8 +99,8 @@ type checker struct {
 type textKey struct{ branch, path int64 }
 
 func (c *checker) damage(d Damage) {
-	const most = 1000 // a broken disk need not fill the screen
-	if len(c.report.Damage) < most {
+	const maxDamages = 1000 // a broken disk need not fill the screen
+	if len(c.report.Damage) < maxDamages {
 		c.report.Damage = append(c.report.Damage, d)
 	}
 }
@@ -182,8 +182,8 @@ func (c *checker) op(o *storedOp) error {
 	}
 	c.prev, c.last = o.chain, o.id
 	c.report.Ops++
-	if o.kind == opSaid {
-		for _, what := range c.said.op(o.note) {
+	if o.kind == opConversation {
+		for _, what := range c.rows.op(o.note) {
 			c.damage(Damage{Op: o.id, What: what})
 		}
 	}

@@ -82,7 +82,7 @@ func (s *Store) TurnsAmong(ctx context.Context, ids []TurnID, newest int) ([]Tur
 
 // SetTurnSettings replaces app's settings of a turn. They are durable when it returns.
 func (s *Store) SetTurnSettings(ctx context.Context, id TurnID, settings json.RawMessage) error {
-	p, err := s.say(ctx, len(settings), func(g *group) error {
+	p, err := s.sendConversation(ctx, len(settings), func(g *group) error {
 		return g.exec("UPDATE turn SET settings = ? WHERE id = ?", string(settings), int64(id))
 	}, turnRow(id))
 	if err == nil {

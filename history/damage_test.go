@@ -223,12 +223,12 @@ func TestSecondInstanceReads(t *testing.T) {
 	do(t, s, User, replace(t, s, "a", "v4", "v5"))
 }
 
-// TestAnEarlierProcessIsSaid: while another process holds a database with an older schema,
+// TestAnEarlierProcessIsNamed: while another process holds a database with an older schema,
 // nothing is read from it, and the message is true whichever of the two programs is newer.
-func TestAnEarlierProcessIsSaid(t *testing.T) {
+func TestAnEarlierProcessIsNamed(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "store")
 	unpack(t, "testdata/schema1.db.gz", filesOf(dir).db)
-	l, _, err := takeLock(filesOf(dir).lock, "")
+	l, _, err := acquireLock(filesOf(dir).lock, "")
 	if err != nil || l == nil {
 		t.Fatal(l, err)
 	}
@@ -317,5 +317,35 @@ func checkReadOnly(t *testing.T, parent string) {
 	_, err := Open(context.Background(), Options{Dir: filepath.Join(parent, "store")})
 	if err == nil || !strings.Contains(err.Error(), "XDG_DATA_HOME") {
 		t.Fatalf("%v", err)
+	}
+}
+
+// TestNoNumberIsUsedAgainAfterALoss checks that new edits do not get the IDs of edits that
+// were acknowledged and are lost: whoever has noted such an ID must not find another edit there.
+func TestNoNumberIsUsedAgainAfterALoss(t *testing.T) {
+	src := filepath.Join(t.TempDir(), "store")
+	s := openStore(t, src)
+	oneFile(t, s, 5)
+	if err := s.Backup(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	for i := 6; i <= 30; i++ {
+		do(t, s, User, replace(t, s, "a", "v"+strconv.Itoa(i-1), "v"+strconv.Itoa(i)))
+	}
+	ops := must[[]Edit](t)(s.List(context.Background(), Filter{}))
+	dir := filepath.Join(t.TempDir(), "copy")
+	copyStore(t, src, dir)
+	log := filepath.Join(dir, "history.db-wal")
+	size := must[os.FileInfo](t)(os.Stat(log)).Size()
+	if err := os.Truncate(log, size/2); err != nil {
+		t.Fatal(err)
+	}
+	lossy := openStore(t, dir)
+	left := must[[]Edit](t)(lossy.List(context.Background(), Filter{}))
+	if len(left) >= len(ops) || len(lossy.Notices()) == 0 {
+		t.Fatalf("%d of %d edits are left, with the notices %q", len(left), len(ops), lossy.Notices())
+	}
+	if id := do(t, lossy, User, NewEdit{Path: "a", Kind: Mode, Mode: 0o600}); id <= ops[len(ops)-1].ID {
+		t.Errorf("edit %d was acknowledged before, and is another one now", id)
 	}
 }

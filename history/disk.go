@@ -179,13 +179,13 @@ const noBranch = 0
 // OnDisk returns the paths that history keeps and last saw on disk, sorted. A large project
 // shows them before its folder has been read.
 func (s *Store) OnDisk(ctx context.Context) ([]string, error) {
-	const kept = `SELECT group_concat(path, char(0)) FROM path WHERE id BETWEEN ? AND ? AND hash IS NOT NULL AND excluded IS NULL`
+	const tracked = `SELECT group_concat(path, char(0)) FROM path WHERE id BETWEEN ? AND ? AND hash IS NOT NULL AND excluded IS NULL`
 	n, err := s.rows().lastPath(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("list the files last seen: %w", err)
 	}
 	out := make([]string, 0, n)
-	err = s.rows().eachPacket(ctx, n, kept, func(packed string) error {
+	err = s.rows().eachPacket(ctx, n, tracked, func(packed string) error {
 		for path := range strings.SplitSeq(packed, "\x00") {
 			if path != "" {
 				out = append(out, path)
@@ -229,7 +229,7 @@ func (r reader) lastPath(ctx context.Context) (n int, err error) {
 }
 
 // eachPacket queries about a thousand paths at a time: GROUP BY would sort all rows first.
-func (r reader) eachPacket(ctx context.Context, n int, query string, take func(string) error, args ...any) error {
+func (r reader) eachPacket(ctx context.Context, n int, query string, visit func(string) error, args ...any) error {
 	const packet = 1000
 	for lo := 1; lo <= n; lo += packet {
 		var p sql.NullString
@@ -237,7 +237,7 @@ func (r reader) eachPacket(ctx context.Context, n int, query string, take func(s
 			Scan(&p); err != nil {
 			return err
 		}
-		if err := take(p.String); err != nil {
+		if err := visit(p.String); err != nil {
 			return err
 		}
 	}
@@ -259,15 +259,15 @@ func unpackState(m map[string]FileState, p string) (rest string, ok bool) {
 	if n[0]+n[1]+n[2]+n[3] > int64(len(p)) {
 		return "", false
 	}
-	take := func(n int64) (s string) {
+	next := func(n int64) (s string) {
 		s, p = p[:n], p[n:]
 		return s
 	}
 	f := FileState{Size: n[4], MTime: n[5], Inode: uint64(n[6]), Mode: fs.FileMode(n[7])}
-	path := take(n[0])
-	copy(f.Disk[:], take(n[1]))
-	copy(f.Head[:], take(n[2]))
-	f.Excluded = take(n[3])
+	path := next(n[0])
+	copy(f.Disk[:], next(n[1]))
+	copy(f.Head[:], next(n[2]))
+	f.Excluded = next(n[3])
 	m[path] = f
 	return p, true
 }

@@ -70,9 +70,9 @@ func (w *writer) hide() {
 func (w *writer) hideAll() (since int64, err error) {
 	w.quiet()
 	s := w.store
-	defer w.holdDoubt()
+	defer w.stallInDoubt()
 	defer s.mu.Unlock()
-	if len(w.held) > 0 {
+	if len(w.stalled) > 0 {
 		return 0, nil // later: held jobs build on the versions as they are
 	}
 	defer s.rollback()

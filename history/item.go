@@ -64,7 +64,7 @@ func (s *Store) PutItems(ctx context.Context, turn TurnID, items ...Item) ([]Ite
 		for i, r := range rows {
 			ids[i] = ItemID(r.id)
 		}
-		return s.queueSaid(func(g *group) error { return g.putItems(rows) }, size, covered...)
+		return s.queueConversation(func(g *group) error { return g.putItems(rows) }, size, covered...)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("record what was said in turn %d: %w", turn, err)
@@ -103,7 +103,7 @@ func (s *Store) unfinished(rows []itemRow) error {
 }
 
 // number assigns IDs to new items. The caller holds s.mu.
-func (s *Store) number(rows []itemRow) (covered []saidRow) {
+func (s *Store) number(rows []itemRow) (covered []conversationRow) {
 	now := s.now()
 	for i := range rows {
 		r := &rows[i]

@@ -124,7 +124,7 @@ func TestAnItemNeverChangesAfterItsEnd(t *testing.T) {
 
 // TestItemsOfATurnThatEndedDuringAStall: even if its end could not be recorded, they are over.
 func TestItemsOfATurnThatEndedDuringAStall(t *testing.T) {
-	s, told := stallStore(t)
+	s, notified := stallStore(t)
 	s.w.first = time.Hour // Retry alone tries again
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
@@ -132,7 +132,7 @@ func TestItemsOfATurnThatEndedDuringAStall(t *testing.T) {
 	items := must[[]ItemID](t)(s.PutItems(ctx, turn, Item{Status: ItemInProgress, Body: []byte(`{}`)}))
 	mend := broken(t, s)
 	must[Receipt](t)(s.Append(ctx, Op{Author: User, Edits: []NewEdit{versionEdit(0)}}))
-	<-told
+	<-notified
 	if err := s.EndTurn(ctx, turn, "done", "", nil); err == nil {
 		t.Fatal("the end was recorded")
 	}

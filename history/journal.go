@@ -68,8 +68,8 @@ func (s *Store) Intend(ctx context.Context, writes []IntentWrite) (int64, error)
 	return id, nil
 }
 
-// keptOutcomes is how many saves with an outcome other than success are kept.
-const keptOutcomes = 1000
+// maxOutcomes is how many saves with an outcome other than success are kept.
+const maxOutcomes = 1000
 
 // IntentDone records how a save ended. It does not wait: a finished save that is still
 // listed as pending is recognized by its hashes. Saves that were applied leave no row.
@@ -78,7 +78,7 @@ func (s *Store) IntentDone(ctx context.Context, id int64, outcome string) error 
 		if outcome == "applied" || outcome == "" {
 			return g.exec("DELETE FROM intent WHERE id = ?", id)
 		}
-		if err := g.exec("DELETE FROM intent WHERE outcome IS NOT NULL AND id < ?", id-keptOutcomes); err != nil {
+		if err := g.exec("DELETE FROM intent WHERE outcome IS NOT NULL AND id < ?", id-maxOutcomes); err != nil {
 			return err
 		}
 		return g.exec("UPDATE intent SET outcome = ? WHERE id = ?", outcome, id)

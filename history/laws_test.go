@@ -181,6 +181,6 @@ func TestNumbersStandForTheSameWords(t *testing.T) {
 	want(t, fmt.Sprint(kinds), "[text create delete rename mode symlink blob]")
 	want(t, fmt.Sprint(itemStates), "[completed incomplete in_progress]")
 	want(t, fmt.Sprint([]int{int(opEdits), int(opBaseline), int(opFork), int(opSwitch), int(opPurge), int(opLoss),
-		int(opSaid)}), "[0 1 2 3 4 5 6]")
+		int(opConversation)}), "[0 1 2 3 4 5 6]")
 	want(t, fmt.Sprint(statePartial, stateNoDelta, statePurged, stateReclaimed), "1 2 4 8")
 }

@@ -13,9 +13,9 @@ import (
 // own: closing any descriptor of the database itself would drop SQLite's POSIX locks.
 type lock struct{ f *os.File }
 
-// takeLock returns nil and the holder's process ID if another process has the lock. The
+// acquireLock returns nil and the holder's process ID if another process has the lock. The
 // holder writes its ID and its address into the file.
-func takeLock(path, reach string) (l *lock, holder string, err error) {
+func acquireLock(path, reach string) (l *lock, holder string, err error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, "", err

@@ -261,10 +261,10 @@ func TestFullDiskWhileMigrating(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%v: %s", err, out)
 			}
-			if says := strings.TrimSpace(string(out)); says != "<nil>" {
+			if printed := strings.TrimSpace(string(out)); printed != "<nil>" {
 				failed++
-				if !strings.Contains(says, "the disk is full: free some space and try again") {
-					t.Errorf("%s with %d bytes: %s", name, limit, says)
+				if !strings.Contains(printed, "the disk is full: free some space and try again") {
+					t.Errorf("%s with %d bytes: %s", name, limit, printed)
 				}
 			}
 			o.mustBeWholeIn(t, dir)

@@ -71,8 +71,8 @@ func (f *modelFile) body() string {
 	return b.String()
 }
 
-// anew returns the file with cells that cover no edits.
-func (f *modelFile) anew(body string) *modelFile {
+// restored returns the file with cells that cover no edits.
+func (f *modelFile) restored(body string) *modelFile {
 	g := newModelFile(body)
 	g.origin = f.origin
 	return g
@@ -102,7 +102,7 @@ func (f *modelFile) change(id EditID, k text.Change) {
 	f.cells = slices.Insert(f.cells, at, ins...)
 	f.known[id] = true
 	if unsure {
-		*f = *f.anew(f.body())
+		*f = *f.restored(f.body())
 	}
 }
 
@@ -124,15 +124,15 @@ func (f *modelFile) nearReverted(at int) bool {
 
 // undo reverts edits.
 func (f *modelFile) undo(by EditID, ids []EditID) {
-	f.takeBack(ids)
+	f.revert(ids)
 	f.flips[by] = ids
 	f.known[by] = true
 }
 
-// takeBack makes edits, newest first, as if they had done nothing. A revert among them then
+// revert makes edits, newest first, as if they had done nothing. A revert among them then
 // reverted nothing: the edits that it reverted count again, and a revert among those
 // reverts again, however long such a chain is.
-func (f *modelFile) takeBack(ids []EditID) {
+func (f *modelFile) revert(ids []EditID) {
 	for _, id := range slices.Backward(slices.Sorted(slices.Values(ids))) {
 		for _, t := range slices.Sorted(slices.Values(f.flips[id])) { // a revert follows the edits it reverted
 			f.redo(t)
@@ -143,7 +143,7 @@ func (f *modelFile) takeBack(ids []EditID) {
 
 func (f *modelFile) redo(id EditID) {
 	delete(f.off, id)
-	f.takeBack(f.flips[id])
+	f.revert(f.flips[id])
 }
 
 // world is all files of a branch.
@@ -348,7 +348,7 @@ func (m *machine) move(t *rapid.T) {
 // rename moves a file in the model; its cells start over.
 func (m *machine) rename(path, to string) {
 	f := m.world()[path]
-	m.world()[to] = f.anew(f.body())
+	m.world()[to] = f.restored(f.body())
 	m.world()[to].moved = true
 	delete(m.world(), path)
 }
@@ -480,7 +480,7 @@ func (m *machine) carryOut(t *rapid.T, plan Plan) []EditID {
 				}
 			case p.Kind == Text:
 				after, _ := p.Changes.Apply(p.Before)
-				w[p.Path] = f.anew(after.String())
+				w[p.Path] = f.restored(after.String())
 			case p.Kind == Create:
 				w[p.Path] = m.back(p)
 			case p.Kind == Delete:

@@ -71,8 +71,8 @@ func (s *Store) moveOld(ctx context.Context) error {
 type mover struct {
 	s    *Store
 	ctx  context.Context
-	said saidCheck // the chain's hashes of the rows
-	last TurnID    // the last turn that moved
+	rows conversationCheck // the chain's hashes of the rows
+	last TurnID            // the last turn that moved
 }
 
 func (m *mover) wait(p *promise, err error) error {
@@ -84,7 +84,8 @@ func (m *mover) wait(p *promise, err error) error {
 
 // know reads the chain's hashes of the conversation.
 func (m *mover) know() error {
-	rows, err := m.s.read.QueryContext(m.ctx, "SELECT coalesce(note, '') FROM op WHERE kind = ? ORDER BY id", int(opSaid))
+	rows, err := m.s.read.QueryContext(m.ctx, "SELECT coalesce(note, '') FROM op WHERE kind = ? ORDER BY id",
+		int(opConversation))
 	if err != nil {
 		return err
 	}
@@ -94,7 +95,7 @@ func (m *mover) know() error {
 		if err := rows.Scan(&note); err != nil {
 			return err
 		}
-		m.said.op(note)
+		m.rows.op(note)
 	}
 	return rows.Err()
 }
@@ -107,8 +108,8 @@ func (m *mover) step() (more bool, err error) {
 		return false, err
 	}
 	var all []itemRow
-	var covered []saidRow
-	altered, size := map[saidRow]bool{}, 0
+	var covered []conversationRow
+	altered, size := map[conversationRow]bool{}, 0
 	for _, t := range turns {
 		rows, of, err := m.turn(t, altered)
 		if err != nil {
@@ -121,7 +122,7 @@ func (m *mover) step() (more bool, err error) {
 	}
 	m.last = turns[len(turns)-1].ID
 	m.s.mu.Lock()
-	op := m.s.saidOp()
+	op := m.s.conversationOp()
 	m.s.mu.Unlock()
 	return true, m.wait(m.s.submit(m.ctx, size, func(g *group) error {
 		if err := g.putItems(all); err != nil {
@@ -133,12 +134,12 @@ func (m *mover) step() (more bool, err error) {
 				return err
 			}
 		}
-		return g.said(op, covered, altered)
+		return g.coverRows(op, covered, altered)
 	}))
 }
 
 // turn converts a turn to items and returns them with the rows that this changes.
-func (m *mover) turn(t Turn, altered map[saidRow]bool) ([]itemRow, []saidRow, error) {
+func (m *mover) turn(t Turn, altered map[conversationRow]bool) ([]itemRow, []conversationRow, error) {
 	items, err := m.s.oldItems(m.ctx, t)
 	if err != nil {
 		return nil, nil, err
@@ -161,13 +162,13 @@ func (m *mover) turn(t Turn, altered map[saidRow]bool) ([]itemRow, []saidRow, er
 }
 
 // were returns the rows that a turn was stored in, and whether one of them was altered.
-func (m *mover) were(turn TurnID) (rows []saidRow, altered bool, err error) {
+func (m *mover) were(turn TurnID) (rows []conversationRow, altered bool, err error) {
 	for _, q := range []struct{ letter, where string }{{"t", "id = ?"}, {"m", "turn = ? ORDER BY id"}} {
 		t, _ := tableOf(q.letter)
 		err := t.eachWhere(m.ctx, m.s.read, q.where, []any{int64(turn)},
-			func(r saidRow, h saidHash, was func(saidHash) bool) {
-				want, known := m.said.want[r]
-				rows, altered = append(rows, r), altered || !known || want != h && !was(want) || slices.Contains(m.said.altered, r)
+			func(r conversationRow, h rowHash, was func(rowHash) bool) {
+				want, known := m.rows.want[r]
+				rows, altered = append(rows, r), altered || !known || want != h && !was(want) || slices.Contains(m.rows.altered, r)
 			})
 		if err != nil {
 			return nil, false, err

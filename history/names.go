@@ -18,13 +18,13 @@ var (
 type opKind int
 
 const (
-	opEdits    opKind = iota
-	opBaseline        // first contents of files
-	opFork            // a branch was created
-	opSwitch          // another branch became current
-	opPurge           // content was removed
-	opLoss            // operations are missing
-	opSaid            // the conversation changed, see said.go
+	opEdits        opKind = iota
+	opBaseline            // first contents of files
+	opFork                // a branch was created
+	opSwitch              // another branch became current
+	opPurge               // content was removed
+	opLoss                // operations are missing
+	opConversation        // the conversation changed, see conversationhash.go
 )
 
 // The bits of edit.state.

@@ -50,7 +50,7 @@ func (s *Store) open(ctx context.Context) (err error) {
 	if err := makeDir(s.files.dir, s.files.db); err != nil {
 		return fmt.Errorf("%w; set XDG_DATA_HOME to a folder that can be written", err)
 	}
-	s.lock, s.owner, err = takeLock(s.files.lock, s.opts.Reach)
+	s.lock, s.owner, err = acquireLock(s.files.lock, s.opts.Reach)
 	if err != nil {
 		return fmt.Errorf("%w; the folder must be writable, or set XDG_DATA_HOME to one that is", err)
 	}
@@ -258,7 +258,7 @@ func (s *Store) startWriter(ctx context.Context, m mark, marked bool) (err error
 	}
 	s.startHelpers()
 	go s.w.loop()
-	if err := errors.Join(s.coverInterrupted(ctx), s.anchorSaid(ctx)); err != nil {
+	if err := errors.Join(s.coverInterrupted(ctx), s.anchorConversation(ctx)); err != nil {
 		s.notice("cover the conversations of before by the chain: %v; it is tried again at the next start", err)
 	}
 	if err := s.moveOld(ctx); err != nil {

@@ -103,11 +103,11 @@ func (o *outlines) add(version, read int64, list []Outline) bool {
 }
 
 // take returns the outlines for one transaction.
-func (o *outlines) take(most int) (list []Outline, version int64, more bool) {
+func (o *outlines) take(limit int) (list []Outline, version int64, more bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	n, bytes := 0, 0
-	for n < len(o.pending) && bytes < most {
+	for n < len(o.pending) && bytes < limit {
 		bytes += len(o.pending[n].Data)
 		n++
 	}
@@ -146,11 +146,11 @@ func (g *group) dropOutlines() error {
 }
 
 // keepOutlines writes some of the waiting outlines. Whatever fails, they are only skipped.
-func (w *writer) keepOutlines(most int) {
-	if !w.outlining || w.conn == nil || w.lost != nil || len(w.held) > 0 {
+func (w *writer) keepOutlines(limit int) {
+	if !w.outlining || w.conn == nil || w.lost != nil || len(w.stalled) > 0 {
 		return
 	}
-	list, version, more := w.store.outlines.take(most)
+	list, version, more := w.store.outlines.take(limit)
 	w.outlining = more
 	if len(list) == 0 || w.nearCap(list) {
 		return

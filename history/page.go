@@ -42,20 +42,20 @@ func (r reader) page(ctx context.Context, lin version.Lineage, p Page) (Columns,
 	}
 	c := columnCache{}
 	c.reset()
-	most := -1
+	limit := -1
 	if p.Limit > 0 {
-		most = p.Limit + 1 // one more, to know whether there are earlier ones
+		limit = p.Limit + 1 // one more, to know whether there are earlier ones
 	}
 	for _, seg := range upTo { // newest first
-		if err := c.back(ctx, r, seg, p.After, most-len(c.IDs)); err != nil {
+		if err := c.back(ctx, r, seg, p.After, limit-len(c.IDs)); err != nil {
 			return Columns{}, 0, err
 		}
-		if len(c.IDs) == most {
+		if len(c.IDs) == limit {
 			break
 		}
 	}
 	var earlier EditID
-	if len(c.IDs) == most {
+	if len(c.IDs) == limit {
 		earlier = c.IDs[p.Limit]
 		c.Columns = c.Columns.first(p.Limit)
 	}
@@ -67,10 +67,10 @@ func (r reader) page(ctx context.Context, lin version.Lineage, p Page) (Columns,
 }
 
 // back appends the edits of a segment, newest first.
-func (c *columnCache) back(ctx context.Context, r reader, seg version.Segment, after EditID, most int) error {
+func (c *columnCache) back(ctx context.Context, r reader, seg version.Segment, after EditID, limit int) error {
 	rows, err := r.q.QueryContext(ctx,
 		columnsQuery+" WHERE e.branch = ? AND e.id <= ? AND e.id > ? ORDER BY e.id DESC LIMIT ?",
-		seg.Branch, int64(seg.Max), int64(after), max(most, -1))
+		seg.Branch, int64(seg.Max), int64(after), max(limit, -1))
 	if err != nil {
 		return err
 	}

@@ -42,9 +42,9 @@ func (m *machine) comparePages(t *rapid.T) {
 	}
 }
 
-// TestAPageSaysWhatWasTakenBackLongAfter: even if the revert is on no part of the page, or
+// TestAPageShowsWhatWasRevertedLongAfter: even if the revert is on no part of the page, or
 // was itself reverted, or was made by a recovery.
-func TestAPageSaysWhatWasTakenBackLongAfter(t *testing.T) {
+func TestAPageShowsWhatWasRevertedLongAfter(t *testing.T) {
 	s, ctx := newStore(t), context.Background()
 	baseline(t, s, map[string]string{"a": "one\ntwo\n"})
 	first := do(t, s, Model, replace(t, s, "a", "one", "1"))

@@ -61,9 +61,9 @@ func (s *Store) Purge(ctx context.Context, what PurgeRequest) (PurgeReport, erro
 func (s *Store) alone(ctx context.Context, fn func(*writer) error) error {
 	return s.solo(ctx, func(w *writer) error {
 		w.quiet() // nobody appends meanwhile: an edit could rest on what goes away
-		defer w.holdDoubt()
+		defer w.stallInDoubt()
 		defer s.mu.Unlock()
-		if len(w.held) > 0 {
+		if len(w.stalled) > 0 {
 			return s.stalled
 		}
 		if w.conn == nil { // an earlier job could not reopen the database
@@ -101,7 +101,7 @@ type purger struct {
 	what   PurgeRequest
 	paths  map[int64]string // affected paths by ID, when what names a path
 	ops    []int64
-	said   []saidRow // rows of the conversation that it changes
+	rows   []conversationRow // rows of the conversation that it changes
 	report PurgeReport
 }
 
@@ -138,7 +138,7 @@ func (p *purger) find() (err error) {
 // stalls, because the chain continues from that commit.
 func (p *purger) within(change func(*group) error) error {
 	err := p.w.write([]*job{{orNot: true, done: newPromise(), run: func(g *group) error {
-		p.ops, p.said, p.report = nil, nil, PurgeReport{}
+		p.ops, p.rows, p.report = nil, nil, PurgeReport{}
 		if err := change(g); err != nil {
 			return err
 		}
@@ -174,8 +174,8 @@ func (p *purger) remove(g *group) (err error) {
 	if err != nil {
 		return err
 	}
-	if len(p.said) > 0 {
-		if err := g.said(p.s.saidOp(), p.said, nil); err != nil {
+	if len(p.rows) > 0 {
+		if err := g.coverRows(p.s.conversationOp(), p.rows, nil); err != nil {
 			return err
 		}
 	}

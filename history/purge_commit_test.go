@@ -131,9 +131,9 @@ func TestPurgeThatFailsHasNotHappened(t *testing.T) {
 // TestPurgeThatNobodyKnowsOf: when the commit fails and the database cannot be read
 // afterwards, the purge reports that, and the store records nothing until it knows.
 func TestPurgeThatNobodyKnowsOf(t *testing.T) {
-	told := make(chan error, 16)
+	notified := make(chan error, 16)
 	s := must[*Store](t)(Open(t.Context(), Options{Dir: filepath.Join(t.TempDir(), "store"),
-		Stalled: func(err error) { told <- err }}))
+		Stalled: func(err error) { notified <- err }}))
 	t.Cleanup(func() { s.Close() })
 	toPurge(t, s)
 	db := must[*sql.DB](t)(openWriter(s.files.db))
@@ -145,7 +145,7 @@ func TestPurgeThatNobodyKnowsOf(t *testing.T) {
 	if err == nil {
 		t.Fatal("it is said to have happened")
 	}
-	why := <-told
+	why := <-notified
 	if why == nil || s.Stalled() == nil {
 		t.Fatal("edits would be recorded behind it")
 	}
@@ -158,7 +158,7 @@ func TestPurgeThatNobodyKnowsOf(t *testing.T) {
 	if err := s.Retry(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if err := <-told; err != nil {
+	if err := <-notified; err != nil {
 		t.Fatal(err)
 	}
 	checkTombstones(t, s, 2) // the commit landed; another purge removes the bytes, as the error says
@@ -168,8 +168,8 @@ func TestPurgeThatNobodyKnowsOf(t *testing.T) {
 	mustBePurged(t, s)
 }
 
-// TestPurgeOpensTheDatabaseAnew: a purge reopens a database that an earlier job could not.
-func TestPurgeOpensTheDatabaseAnew(t *testing.T) {
+// TestPurgeReopensTheDatabase: a purge reopens a database that an earlier job could not.
+func TestPurgeReopensTheDatabase(t *testing.T) {
 	s := newStore(t)
 	toPurge(t, s)
 	if err := s.alone(t.Context(), func(w *writer) error { return w.closeDB() }); err != nil {

@@ -30,7 +30,7 @@ func (p *purger) removeSession(g *group) error {
 	if err := p.removeEdits(g); err != nil {
 		return err
 	}
-	if err := p.saidIn(id); err != nil {
+	if err := p.addConversation(id); err != nil {
 		return err
 	}
 	if err := p.removeQuotes(id); err != nil {
@@ -51,9 +51,9 @@ func (p *purger) removeSession(g *group) error {
 	return nil
 }
 
-// saidIn notes the rows of the conversation that the purge changes or removes.
-func (p *purger) saidIn(session int64) error {
-	p.said = append(p.said, sessionRow(SessionID(session)))
+// addConversation notes the rows of the conversation that the purge changes or removes.
+func (p *purger) addConversation(session int64) error {
+	p.rows = append(p.rows, sessionRow(SessionID(session)))
 	for letter, query := range map[string]string{
 		"t": "SELECT id FROM turn WHERE session = ?",
 		"m": "SELECT id FROM message WHERE turn IN (SELECT id FROM turn WHERE session = ?)",
@@ -64,7 +64,7 @@ func (p *purger) saidIn(session int64) error {
 			return err
 		}
 		for _, id := range ids {
-			p.said = append(p.said, saidRow{letter, id})
+			p.rows = append(p.rows, conversationRow{letter, id})
 		}
 	}
 	return nil
@@ -73,7 +73,7 @@ func (p *purger) saidIn(session int64) error {
 // removeQuotes removes the session's words from the state that pages keep: the list of
 // earlier requests, and the draft of the next one.
 func (p *purger) removeQuotes(session int64) error {
-	said, err := p.words(`SELECT title FROM session WHERE id = ?1 UNION SELECT request FROM turn WHERE session = ?1
+	phrases, err := p.words(`SELECT title FROM session WHERE id = ?1 UNION SELECT request FROM turn WHERE session = ?1
 		UNION SELECT text FROM message WHERE turn IN (SELECT id FROM turn WHERE session = ?1)`, session)
 	if err != nil {
 		return err
@@ -85,7 +85,7 @@ func (p *purger) removeQuotes(session int64) error {
 	}
 	for _, body := range bodies { // no page keeps a quote of a larger body
 		_, words := messageIn([]byte(body))
-		said = append(said, words)
+		phrases = append(phrases, words)
 	}
 	marks, err := p.words(
 		"SELECT key FROM meta WHERE key GLOB 'app.*' AND json_valid(value) AND json_type(value) = 'object'")
@@ -93,11 +93,11 @@ func (p *purger) removeQuotes(session int64) error {
 		return err
 	}
 	for _, key := range marks {
-		kept, err := p.words("SELECT value FROM meta WHERE key = ?", key)
-		if err != nil || len(kept) == 0 {
+		stored, err := p.words("SELECT value FROM meta WHERE key = ?", key)
+		if err != nil || len(stored) == 0 {
 			return err
 		}
-		without, err := withoutWords([]byte(kept[0]), said)
+		without, err := withoutWords([]byte(stored[0]), phrases)
 		if err != nil {
 			return fmt.Errorf("%s: %w", key, err)
 		}
@@ -125,8 +125,8 @@ func (p *purger) words(query string, args ...any) (out []string, err error) {
 	return out, rows.Err()
 }
 
-// withoutWords removes the strings from a JSON value that are, or quote, the said words.
-func withoutWords(raw []byte, said []string) ([]byte, error) {
+// withoutWords removes the strings from a JSON value that are, or quote, the given words.
+func withoutWords(raw []byte, phrases []string) ([]byte, error) {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()
 	var v any
@@ -134,7 +134,7 @@ func withoutWords(raw []byte, said []string) ([]byte, error) {
 		return nil, err
 	}
 	quotes := func(s string) bool {
-		return slices.ContainsFunc(said, func(w string) bool {
+		return slices.ContainsFunc(phrases, func(w string) bool {
 			w = strings.TrimSpace(w)
 			return w != "" && (strings.TrimSpace(s) == w || len(w) >= longQuote && strings.Contains(s, w))
 		})

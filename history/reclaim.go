@@ -101,13 +101,13 @@ func (s *Store) Reclaim(ctx context.Context) (below bool, err error) {
 func (w *writer) reclaim() {
 	more, err := w.reclaimStep()
 	if w.more = more && err == nil; err != nil {
-		w.store.tell("give space of the history back: %v", err)
+		w.store.notify("give space of the history back: %v", err)
 	}
 }
 
 // reclaimStep frees some space, and reports whether there may be more to do.
 func (w *writer) reclaimStep() (more bool, err error) {
-	if w.conn == nil || len(w.held) > 0 {
+	if w.conn == nil || len(w.stalled) > 0 {
 		return false, nil
 	}
 	ctx := context.Background()
@@ -139,7 +139,7 @@ func (w *writer) reclaimStep() (more bool, err error) {
 	}
 	if !w.full {
 		w.full = true
-		w.store.tell("the history takes %.1f MB, more than the %.1f MB that it may, and nothing more can be removed: "+
+		w.store.notify("the history takes %.1f MB, more than the %.1f MB that it may, and nothing more can be removed: "+
 			"edits that wait for review, the newest ones and first contents stay. "+
 			"Accept edits, or set another limit with `waferpair history size --cap`",
 			float64(z.counted())/1e6, float64(limit)/1e6)
@@ -154,9 +154,9 @@ func (w *writer) give(limit, over int64, z footprint) (gone bool, err error) {
 	}
 	w.quiet() // nothing is appended meanwhile
 	s := w.store
-	defer w.holdDoubt()
+	defer w.stallInDoubt()
 	defer s.mu.Unlock()
-	if len(w.held) > 0 {
+	if len(w.stalled) > 0 {
 		return false, nil
 	}
 	defer s.rollback()
@@ -227,7 +227,7 @@ func (w *writer) compact(z footprint) (bool, error) {
 	}
 	w.slack, w.wipe = 0, true
 	if _, err := w.conn.ExecContext(context.Background(), "VACUUM"); err != nil {
-		w.store.tell("make the file of the history smaller: %v; its free space is used for new edits", err)
+		w.store.notify("make the file of the history smaller: %v; its free space is used for new edits", err)
 		return false, nil
 	}
 	if z.newest > z.used {

@@ -228,9 +228,9 @@ func TestReclaimHappensByItself(t *testing.T) {
 // TestAboveTheCapEverythingGoesOn: edits that must be kept stay, and one notice says so.
 func TestAboveTheCapEverythingGoesOn(t *testing.T) {
 	ctx := context.Background()
-	told := make(chan string, 10)
+	notified := make(chan string, 10)
 	s := must[*Store](t)(Open(ctx, Options{Dir: filepath.Join(t.TempDir(), "store"), Notice: func(n string) {
-		told <- n
+		notified <- n
 	}}))
 	defer s.Close()
 	baseline(t, s, map[string]string{"a": "v0\n"})
@@ -246,7 +246,7 @@ func TestAboveTheCapEverythingGoesOn(t *testing.T) {
 			t.Error("it is below 1,000 bytes")
 		}
 	}
-	if n := s.Notices(); len(n) != 1 || len(told) != 1 || !strings.Contains(<-told, "wait for review") {
+	if n := s.Notices(); len(n) != 1 || len(notified) != 1 || !strings.Contains(<-notified, "wait for review") {
 		t.Errorf("%q", n)
 	}
 	do(t, s, User, replace(t, s, "a", "v300", "v301"))

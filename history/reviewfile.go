@@ -116,7 +116,7 @@ func (s *Store) foldReview(ctx context.Context, path string, open []Edit) (*revi
 		return nil, err
 	}
 	for _, e := range f.standing(edits) {
-		if err := f.take(e); err != nil {
+		if err := f.fold(e); err != nil {
 			return nil, err
 		}
 	}
@@ -201,7 +201,7 @@ func (f *folder) standing(edits []reviewEdit) []reviewEdit {
 		}
 		nodes = append(nodes, node{at, i})
 		at = len(nodes) - 1
-		edits[i].anew = stays && f.isRestore(e)
+		edits[i].restored = stays && f.isRestore(e)
 		seen[now] = at
 	}
 	var out []reviewEdit
@@ -229,12 +229,12 @@ func (f *folder) isRestore(e reviewEdit) bool {
 	return e.author == Revert && len(f.reverts.Of[e.id]) == 0
 }
 
-// take folds one edit.
-func (f *folder) take(e reviewEdit) error {
+// fold folds one edit.
+func (f *folder) fold(e reviewEdit) error {
 	now := e.after(fileState{path: f.file.now.path, mode: f.file.now.mode, exists: f.file.now.exists})
 	was := f.file.now
 	f.file.now = presence{now.exists, now.path, now.mode}
-	if e.anew || !f.ours[e.id] && e.kind != Text && e.kind != Rename && e.kind != Mode ||
+	if e.restored || !f.ours[e.id] && e.kind != Text && e.kind != Rename && e.kind != Mode ||
 		e.kind == Text && e.delta == nil {
 		f.reset()
 		return nil
@@ -244,10 +244,10 @@ func (f *folder) take(e reviewEdit) error {
 		return err
 	}
 	if f.ours[e.id] {
-		f.takeOurs(e, d.Hunks)
+		f.foldOurs(e, d.Hunks)
 		return nil
 	}
-	f.takeTheirs(e, d.Hunks)
+	f.foldTheirs(e, d.Hunks)
 	if e.kind == Rename {
 		f.file.base.path = now.path
 	}
@@ -262,7 +262,7 @@ func (f *folder) reset() {
 	f.file.net.hunks, f.file.base, f.file.whole = nil, f.file.now, -1
 }
 
-func (f *folder) takeOurs(e reviewEdit, hunks []version.Hunk) {
+func (f *folder) foldOurs(e reviewEdit, hunks []version.Hunk) {
 	n := f.file.net.newEdit()
 	f.file.number[e.id] = n
 	f.file.net.change(hunks, n)
@@ -275,9 +275,9 @@ func (f *folder) takeOurs(e reviewEdit, hunks []version.Hunk) {
 	f.file.whole = n
 }
 
-// takeTheirs also folds edits of the model that the user accepted: one on top of text that
+// foldTheirs also folds edits of the model that the user accepted: one on top of text that
 // still waits becomes part of it.
-func (f *folder) takeTheirs(e reviewEdit, hunks []version.Hunk) {
+func (f *folder) foldTheirs(e reviewEdit, hunks []version.Hunk) {
 	n := -1
 	for _, h := range slices.Backward(hunks) {
 		if e.author != Model || !f.file.net.covers(h) {
@@ -332,15 +332,15 @@ func changesOf(cs text.ChangeSet) []version.Hunk {
 
 // reviewEdit is one edit of a file under review.
 type reviewEdit struct {
-	id     EditID
-	author Author
-	kind   Kind
-	to     string // the path after the edit
-	hash   []byte // of the content after the edit; nil: the file is gone
-	mode   sql.NullInt64
-	blob   int64
-	delta  []byte
-	anew   bool // a restore to the file's state before all of these edits
+	id       EditID
+	author   Author
+	kind     Kind
+	to       string // the path after the edit
+	hash     []byte // of the content after the edit; nil: the file is gone
+	mode     sql.NullInt64
+	blob     int64
+	delta    []byte
+	restored bool // a restore to the file's state before all of these edits
 }
 
 func (e reviewEdit) after(was fileState) fileState {

@@ -49,7 +49,7 @@ func (s *Store) StartSession(ctx context.Context, title string) (SessionID, erro
 	s.next.session++
 	at := s.now()
 	s.mu.Unlock()
-	_, err := s.say(ctx, len(title), func(g *group) error {
+	_, err := s.sendConversation(ctx, len(title), func(g *group) error {
 		return g.exec("INSERT OR REPLACE INTO session (id, title, created) VALUES (?, ?, ?)", int64(id), title, at)
 	}, sessionRow(id))
 	if err != nil {
@@ -76,7 +76,7 @@ func (s *Store) StartTurn(ctx context.Context, t Turn) (TurnID, error) {
 	if len(t.Settings) > 0 {
 		settings = string(t.Settings)
 	}
-	s.queueSaid(func(g *group) error {
+	s.queueConversation(func(g *group) error {
 		return g.exec("INSERT OR REPLACE INTO turn (id, session, request, model, settings, started, first_op, branch) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
 			int64(id), int64(t.Session), t.Request, t.Model, settings, at, first, branch)
 	}, size, turnRow(id))
@@ -113,7 +113,7 @@ func (s *Store) EndTurn(ctx context.Context, id TurnID, status, message string, 
 	if len(timing) > 0 {
 		t = string(timing)
 	}
-	p, err := s.say(ctx, len(message), func(g *group) error {
+	p, err := s.sendConversation(ctx, len(message), func(g *group) error {
 		return g.exec("UPDATE turn SET status = ?, message = ?, timing = ?, ended = ?, last_op = ? WHERE id = ?",
 			status, message, t, at, g.op, int64(id))
 	}, turnRow(id))

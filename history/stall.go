@@ -135,16 +135,16 @@ func (w *writer) dropLocked(batch []*job, why error) (rest []*job) {
 	return rest
 }
 
-// hold keeps a batch that cannot be written, and everything queued behind it.
-func (w *writer) hold(batch []*job, why error) {
+// stall keeps a batch that cannot be written, and everything queued behind it.
+func (w *writer) stall(batch []*job, why error) {
 	s := w.store
 	s.mu.Lock()
 	queued := w.drainAll()
 	if w.doubt == nil {
 		queued = w.dropLocked(queued, why)
 	}
-	w.held = append(batch, queued...)
-	if len(w.held) == 0 {
+	w.stalled = append(batch, queued...)
+	if len(w.stalled) == 0 {
 		s.mu.Unlock()
 		return
 	}
@@ -154,11 +154,11 @@ func (w *writer) hold(batch []*job, why error) {
 	s.opts.Stalled(why)
 }
 
-// holdDoubt stalls the store while nobody knows whether a purge is in the database.
+// stallInDoubt stalls the store while nobody knows whether a purge is in the database.
 // The caller does not hold s.mu.
-func (w *writer) holdDoubt() {
-	if d := w.doubt; d != nil && len(w.held) == 0 {
-		w.hold(d.batch, w.explain(d.why))
+func (w *writer) stallInDoubt() {
+	if d := w.doubt; d != nil && len(w.stalled) == 0 {
+		w.stall(d.batch, w.explain(d.why))
 	}
 }
 
@@ -174,7 +174,7 @@ func (w *writer) again() bool {
 	case <-timer.C:
 	case <-w.sooner:
 	}
-	err := w.writeHeld()
+	err := w.writeStalled()
 	switch {
 	case err == nil:
 		w.pause = 0
@@ -186,15 +186,15 @@ func (w *writer) again() bool {
 		w.store.mu.Unlock()
 		return true
 	}
-	w.held = append(w.held, w.drainAll()...)
-	w.lost = fmt.Errorf("%d operations could not be written: %w", len(w.held), w.explain(err))
-	w.finish(w.held, w.lost)
+	w.stalled = append(w.stalled, w.drainAll()...)
+	w.lost = fmt.Errorf("%d operations could not be written: %w", len(w.stalled), w.explain(err))
+	w.finish(w.stalled, w.lost)
 	return false
 }
 
-// writeHeld writes the first of the held jobs: as many as fit in a group, or, on a disk
+// writeStalled writes the first of the held jobs: as many as fit in a group, or, on a disk
 // with little space, one.
-func (w *writer) writeHeld() error {
+func (w *writer) writeStalled() error {
 	if d := w.doubt; d != nil {
 		landed, err := w.reread(d.g)
 		if err != nil {
@@ -203,25 +203,25 @@ func (w *writer) writeHeld() error {
 		w.doubt = nil
 		if landed {
 			w.landed(d.batch, d.g)
-			w.held = w.drop(w.held[len(d.batch):], w.store.Stalled())
+			w.stalled = w.drop(w.stalled[len(d.batch):], w.store.Stalled())
 			return nil
 		}
-		if w.held = w.drop(w.held, w.store.Stalled()); len(w.held) == 0 {
+		if w.stalled = w.drop(w.stalled, w.store.Stalled()); len(w.stalled) == 0 {
 			return nil
 		}
 	}
 	n, size := 0, int64(0)
-	for n < len(w.held) && n < groupJobs && size < groupBytes {
-		size += w.held[n].size
+	for n < len(w.stalled) && n < groupJobs && size < groupBytes {
+		size += w.stalled[n].size
 		n++
 	}
-	err := w.write(w.held[:n])
+	err := w.write(w.stalled[:n])
 	if err != nil && n > 1 && w.doubt == nil {
 		n = 1
-		err = w.write(w.held[:n])
+		err = w.write(w.stalled[:n])
 	}
 	if err == nil {
-		w.held = w.held[n:]
+		w.stalled = w.stalled[n:]
 	}
 	return err
 }
@@ -230,14 +230,14 @@ func (w *writer) writeHeld() error {
 func (w *writer) resume() bool {
 	s := w.store
 	s.mu.Lock()
-	if len(w.held) == 0 {
-		w.held = w.drainAll()
+	if len(w.stalled) == 0 {
+		w.stalled = w.drainAll()
 	}
-	if len(w.held) > 0 {
+	if len(w.stalled) > 0 {
 		s.mu.Unlock()
 		return false
 	}
-	w.held, s.stalled = nil, nil
+	w.stalled, s.stalled = nil, nil
 	s.resets.Add(1) // caches lack the edits that were held, whose IDs are in their stamps
 	s.flow, s.halt = context.WithCancelCause(context.Background())
 	s.triedLocked()

@@ -86,17 +86,17 @@ func TestStampChangesWithTheHistory(t *testing.T) {
 
 // TestStampChangesAfterAStall: answers from during a stall lack the edits that were held.
 func TestStampChangesAfterAStall(t *testing.T) {
-	s, told := stallStore(t)
+	s, notified := stallStore(t)
 	ctx := t.Context()
 	do(t, s, Model, versionEdit(0))
 	mend := broken(t, s)
 	held := must[Receipt](t)(s.Append(ctx, Op{Author: Model, Edits: []NewEdit{versionEdit(1)}}))
-	if err := <-told; err == nil {
+	if err := <-notified; err == nil {
 		t.Fatal("it was written")
 	}
 	during := cachedAnswers(t, s)
 	mend()
-	if err := <-told; err != nil {
+	if err := <-notified; err != nil {
 		t.Fatal(err)
 	}
 	if err := held.Wait(ctx); err != nil {

@@ -128,7 +128,7 @@ func randomEdits(t *testing.T, s *Store, r *rand.Rand, n int) {
 // TestCheckSeesWhatIsWrongWithSteps: a missing row, one too many, a different delta, and
 // one that is stored twice.
 func TestCheckSeesWhatIsWrongWithSteps(t *testing.T) {
-	for what, c := range map[string]struct{ sql, says string }{
+	for what, c := range map[string]struct{ sql, want string }{
 		"missing":  {"DELETE FROM step WHERE edit = 3", "edit 3 of a: it is missing among the edits of its file"},
 		"too many": {"INSERT INTO step VALUES (1, 1, 99, NULL)", "edits of the files: 1 that were never made"},
 		"another":  {"UPDATE step SET delta = (SELECT delta FROM step WHERE edit = 2) WHERE edit = 3", "edit 3 of a: "},
@@ -143,7 +143,7 @@ func TestCheckSeesWhatIsWrongWithSteps(t *testing.T) {
 		}
 		alter(t, dir+"/history.db", c.sql)
 		rep := must[Report](t)(openStore(t, dir).Check(context.Background(), nil))
-		if !slices.ContainsFunc(rep.Damage, func(d Damage) bool { return strings.HasPrefix(d.String(), c.says) }) {
+		if !slices.ContainsFunc(rep.Damage, func(d Damage) bool { return strings.HasPrefix(d.String(), c.want) }) {
 			t.Errorf("%s: %v", what, rep.Damage)
 		}
 	}

@@ -141,9 +141,9 @@ func (s *Store) Notices() []string {
 	return append([]string(nil), s.notices...)
 }
 
-// tell adds a notice and passes it to Options.Notice, for events while the store is open.
+// notify adds a notice and passes it to Options.Notice, for events while the store is open.
 // The caller must not hold s.mu.
-func (s *Store) tell(format string, args ...any) {
+func (s *Store) notify(format string, args ...any) {
 	s.notice(format, args...)
 	if s.opts.Notice != nil {
 		s.opts.Notice(fmt.Sprintf(format, args...))
@@ -277,9 +277,9 @@ func (s *Store) send(ctx context.Context, bytes int, run func(*group) error) (*p
 // sendBy is like send, for a job that put enqueues while s.mu is held.
 func (s *Store) sendBy(ctx context.Context, bytes int, put func(size int64) *promise) (*promise, error) {
 	size, err := s.reserve(ctx, bytes)
-	if held := s.Stalled(); err != nil && held != nil && !s.ReadOnly() { // the job queues up behind the held ones
+	if stalled := s.Stalled(); err != nil && stalled != nil && !s.ReadOnly() { // the job queues up behind the held ones
 		if size = min(max(int64(bytes), minJob), budgetBytes); !s.budget.TryAcquire(size) {
-			return nil, held
+			return nil, stalled
 		}
 	} else if err != nil {
 		return nil, err

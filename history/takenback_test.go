@@ -24,16 +24,16 @@ func TestTakenBack(t *testing.T) {
 		Op{Author: User, Edits: []NewEdit{{Path: "a", Kind: Create, Content: []byte("one\n")}}}))
 	failed := step(Op{Author: Model}, "one\n", "two\n")
 	step(Op{Author: Recovery, Note: note}, "two\n", "one\n")
-	kept := step(Op{Author: Model}, "one\n", "three\n")
-	revert := step(Op{Author: Revert, Reverts: []EditID{kept}}, "three\n", "one\n")
+	tracked := step(Op{Author: Model}, "one\n", "three\n")
+	revert := step(Op{Author: Revert, Reverts: []EditID{tracked}}, "three\n", "one\n")
 	step(Op{Author: Recovery, Note: note}, "one\n", "three\n")
 
 	waits := must[[]Edit](t)(s.Unreviewed(ctx))
-	if len(waits) != 1 || waits[0].ID != kept {
+	if len(waits) != 1 || waits[0].ID != tracked {
 		t.Errorf("%d failed and waits for review: %+v", failed, waits)
 	}
-	if plan, err := s.PlanRevert(ctx, []EditID{kept}); err != nil || len(plan.Files) != 1 {
-		t.Errorf("the revert %d was never written, and keeps edit %d from being reverted: %+v %v", revert, kept, plan, err)
+	if plan, err := s.PlanRevert(ctx, []EditID{tracked}); err != nil || len(plan.Files) != 1 {
+		t.Errorf("the revert %d was never written, and keeps edit %d from being reverted: %+v %v", revert, tracked, plan, err)
 	}
 	if e := must[[]Edit](t)(s.List(ctx, Filter{})); e[3].RevertedBy != 0 || e[4].RevertedBy == 0 {
 		t.Errorf("%+v", e)

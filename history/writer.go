@@ -66,13 +66,13 @@ type writer struct {
 	outlineBytes int64            // the size of all outlines
 	full         bool             // the history is above its cap, nothing can be removed, and the user knows
 
-	held  []*job        // jobs that could not be written, in order; see stall.go
-	doubt *doubt        // a group at the front of held that may be in the database after all
-	pause time.Duration // before the next try
-	first time.Duration // before the first retry; 0: retryFirst. A test makes it so long that only hurrying helps
-	lost  error         // why some jobs were never written; set before ended is closed
+	stalled []*job        // jobs that could not be written, in order; see stall.go
+	doubt   *doubt        // a group at the front of held that may be in the database after all
+	pause   time.Duration // before the next try
+	first   time.Duration // before the first retry; 0: retryFirst. A test makes it so long that only hurrying helps
+	lost    error         // why some jobs were never written; set before ended is closed
 
-	interrupted []saidRow // turns that Open found running
+	interrupted []conversationRow // turns that Open found running
 }
 
 // group is one transaction under construction.
@@ -95,7 +95,7 @@ func (w *writer) hurry() {
 func (w *writer) loop() {
 	defer close(w.ended)
 	for {
-		if len(w.held) > 0 {
+		if len(w.stalled) > 0 {
 			if !w.again() {
 				w.hide()
 				return
@@ -108,7 +108,7 @@ func (w *writer) loop() {
 			w.lastTime = time.Now()
 			w.worked = true
 		}
-		if !open && len(w.held) == 0 {
+		if !open && len(w.stalled) == 0 {
 			w.hide()
 			w.keepOutlines(outlineAtClose)
 			return
@@ -128,7 +128,7 @@ func (w *writer) collect() (batch []*job, open bool) {
 		case <-idle.C:
 			w.chores()
 			switch {
-			case len(w.held) > 0: // a chore left its commit in doubt
+			case len(w.stalled) > 0: // a chore left its commit in doubt
 				return nil, true
 			case w.more, w.outlining:
 				idle.Reset(idleAfter / 10)
@@ -198,7 +198,7 @@ func (w *writer) process(batch []*job) {
 func (w *writer) quiet() {
 	for {
 		w.store.mu.Lock()
-		if len(w.held) > 0 {
+		if len(w.stalled) > 0 {
 			return
 		}
 		rest := w.drainAll()
@@ -225,7 +225,7 @@ func (w *writer) commit(batch []*job) {
 			return
 		}
 	}
-	w.hold(rest, err)
+	w.stall(rest, err)
 }
 
 // write commits a group and resolves its promises; it retries where that can help. After an

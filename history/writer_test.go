@@ -154,18 +154,18 @@ func broken(t *testing.T, s *Store) (mend func()) {
 // stallStore returns a store and a channel that reports when it stalls and recovers.
 func stallStore(t *testing.T) (*Store, <-chan error) {
 	t.Helper()
-	told := make(chan error, 16)
+	acked := make(chan error, 16)
 	s := must[*Store](t)(Open(context.Background(), Options{Dir: filepath.Join(t.TempDir(), "store"),
-		Stalled: func(err error) { told <- err }}))
+		Stalled: func(err error) { acked <- err }}))
 	t.Cleanup(func() { s.Close() })
 	baseline(t, s, map[string]string{"a": "v0\n"})
-	return s, told
+	return s, acked
 }
 
 // TestWhatHasAReceiptIsKept: edits that build on one another and cannot be written are
 // held, new ones are refused, and the held ones are written in order once that is possible.
 func TestWhatHasAReceiptIsKept(t *testing.T) {
-	s, told := stallStore(t)
+	s, acked := stallStore(t)
 	ctx := context.Background()
 	session := must[SessionID](t)(s.StartSession(ctx, "x"))
 	turn := must[TurnID](t)(s.StartTurn(ctx, Turn{Session: session, Request: "x"}))
@@ -178,7 +178,7 @@ func TestWhatHasAReceiptIsKept(t *testing.T) {
 		}
 		receipts = append(receipts, r)
 	}
-	why := <-told
+	why := <-acked
 	if why == nil || !errors.Is(s.Stalled(), why) {
 		t.Fatal(why, s.Stalled())
 	}
@@ -196,7 +196,7 @@ func TestWhatHasAReceiptIsKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	mend()
-	if err := <-told; err != nil {
+	if err := <-acked; err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Flush(ctx); err != nil {
@@ -221,7 +221,7 @@ func TestWhatHasAReceiptIsKept(t *testing.T) {
 // TestRetry: Retry tries at once, and returns the outcome. By itself the writer
 // would retry only after an hour.
 func TestRetry(t *testing.T) {
-	s, told := stallStore(t)
+	s, acked := stallStore(t)
 	s.w.first = time.Hour
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
@@ -230,7 +230,7 @@ func TestRetry(t *testing.T) {
 	}
 	mend := broken(t, s)
 	r := must[Receipt](t)(s.Append(ctx, Op{Author: User, Edits: []NewEdit{versionEdit(0)}}))
-	why := <-told
+	why := <-acked
 	for range 5 {
 		if err := s.Retry(ctx); !errors.Is(err, why) {
 			t.Fatal(err)
@@ -271,10 +271,10 @@ func TestWhatIsWaitedForHasNotHappened(t *testing.T) {
 // TestCloseGivesWhatIsHeldUp: a store that cannot write closes, and reports the lost
 // operations.
 func TestCloseGivesWhatIsHeldUp(t *testing.T) {
-	s, told := stallStore(t)
+	s, acked := stallStore(t)
 	mend := broken(t, s)
 	r := must[Receipt](t)(s.Append(context.Background(), Op{Author: User, Edits: []NewEdit{versionEdit(0)}}))
-	<-told
+	<-acked
 	if err := s.Close(); err == nil {
 		t.Fatal("it closed as if everything had been written")
 	}
@@ -288,7 +288,7 @@ func TestCloseGivesWhatIsHeldUp(t *testing.T) {
 // jobs queued behind it that a caller waits for are given up, too, and are not written
 // later.
 func TestWhatIsWaitedForBehindADoubt(t *testing.T) {
-	s, told := stallStore(t)
+	s, acked := stallStore(t)
 	ctx := context.Background()
 	why := errors.New("input/output error")
 	var edit, alone *promise
@@ -308,16 +308,16 @@ func TestWhatIsWaitedForBehindADoubt(t *testing.T) {
 		alone = s.enqueueJob(&job{solo: func(*writer) error { ran = true; return nil }})
 		s.mu.Unlock()
 		w.doubt = &doubt{g, batch, why}
-		w.hold(batch, why)
+		w.stall(batch, why)
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := <-told; !errors.Is(err, why) {
+	if err := <-acked; !errors.Is(err, why) {
 		t.Fatal(err)
 	}
-	if err := <-told; err != nil {
+	if err := <-acked; err != nil {
 		t.Fatal(err)
 	}
 	for _, p := range []*promise{edit, alone} {
@@ -336,7 +336,7 @@ func TestWhatIsWaitedForBehindADoubt(t *testing.T) {
 // TestFlushIsNotAboutWhatWasGivenUp: the callers of jobs that were given up got the error.
 // Everything else is durable, even if nothing comes after it.
 func TestFlushIsNotAboutWhatWasGivenUp(t *testing.T) {
-	s, told := stallStore(t)
+	s, acked := stallStore(t)
 	ctx := context.Background()
 	mend := broken(t, s)
 	r := must[Receipt](t)(s.Append(ctx, Op{Author: User, OrNot: true, Edits: []NewEdit{versionEdit(0)}}))
@@ -347,12 +347,12 @@ func TestFlushIsNotAboutWhatWasGivenUp(t *testing.T) {
 		t.Error("with nothing left to be written:", err)
 	}
 	held := must[Receipt](t)(s.Append(ctx, Op{Author: User, Edits: []NewEdit{versionEdit(0)}}))
-	why := <-told
+	why := <-acked
 	if err := s.Flush(ctx); !errors.Is(err, why) {
 		t.Error("while an edit is held:", err)
 	}
 	mend()
-	<-told
+	<-acked
 	if err := errors.Join(s.Flush(ctx), held.Wait(ctx)); err != nil {
 		t.Error(err)
 	}

@@ -32,7 +32,7 @@ func Search(query string, names []Name, limit int) (best []Hit, total int) {
 	for w := range parts {
 		parts[w] = top{names: names, limit: limit}
 		from, to := len(names)*w/workers, len(names)*(w+1)/workers
-		running.Go(func() { parts[w].look(NewQuery(query), from, to) })
+		running.Go(func() { parts[w].scan(NewQuery(query), from, to) })
 	}
 	running.Wait()
 	all := top{names: names, limit: limit}
@@ -44,8 +44,8 @@ func Search(query string, names []Name, limit int) (best []Hit, total int) {
 	return all.hits, total
 }
 
-// look searches a part of the names.
-func (t *top) look(q *Query, from, to int) {
+// scan searches a part of the names.
+func (t *top) scan(q *Query, from, to int) {
 	for i := from; i < to; i++ {
 		n := &t.names[i]
 		if q.set&^n.set != 0 {

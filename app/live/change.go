@@ -40,14 +40,14 @@ func (d *Document) Put(ctx context.Context, by Writer, base workspace.Version,
 
 // Become applies a change that history already has, of a document without unrecorded
 // changes. m is the new head as history holds it.
-func (d *Document) Become(by history.Author, cs text.ChangeSet, after, m text.Text, hidden bool) error {
+func (d *Document) Become(by history.Author, cs text.ChangeSet, after, m text.Text, redacted bool) error {
 	_, v := d.Buffer.Snapshot()
 	done, err := d.Buffer.Apply(string(by), v, cs)
 	if err != nil {
 		return err
 	}
 	d.host.Changed(d.Path)
-	return d.advance(done.Changes, At(after), m, hidden)
+	return d.advance(done.Changes, At(after), m, redacted)
 }
 
 // Make creates the file in memory, as a new opening. History gets it with the first

@@ -24,7 +24,7 @@ type Host interface {
 	Listed()
 	// Notice shows the user a message. Trouble reports a problem with a file, again and
 	// again while it lasts.
-	Notice(says string)
+	Notice(message string)
 	Trouble(path string, err error)
 }
 
@@ -64,13 +64,13 @@ type Document struct {
 // Open starts a new opening of a file; Found or Missing must follow. tracked is false
 // while nothing can be recorded; held says why history excludes the file, "" if it
 // does not.
-func Open(host Host, path, held string, tracked bool) *Document {
-	d := &Document{Path: path, Mode: 0o644, Excluded: held, host: host}
+func Open(host Host, path, excluded string, tracked bool) *Document {
+	d := &Document{Path: path, Mode: 0o644, Excluded: excluded, host: host}
 	now := snapshot{id: newID()}
 	switch {
 	case !tracked:
 		now.state.Track = Shown
-	case held != "":
+	case excluded != "":
 		now.state.Track = Untracked
 	}
 	d.snapshot.Store(&now)

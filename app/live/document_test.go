@@ -16,13 +16,13 @@ import (
 
 // fakeHost is a history in memory, which records nothing while it is full.
 type fakeHost struct {
-	full   bool
-	text   text.Text // of the file, as recorded
-	exists bool
-	drafts map[history.TurnID]history.Draft
-	edits  int
-	by     history.Author // who created the file
-	told   map[string]int
+	full     bool
+	text     text.Text // of the file, as recorded
+	exists   bool
+	drafts   map[history.TurnID]history.Draft
+	edits    int
+	by       history.Author // who created the file
+	notified map[string]int
 }
 
 var errFull = errors.New("the disk is full")
@@ -77,9 +77,9 @@ func (h *fakeHost) draft(drafts []history.Draft) {
 	}
 }
 
-func (h *fakeHost) Changed(string)        { h.told["changed"]++ }
-func (h *fakeHost) Listed()               { h.told["listed"]++ }
-func (h *fakeHost) Notice(string)         { h.told["notice"]++ }
+func (h *fakeHost) Changed(string)        { h.notified["changed"]++ }
+func (h *fakeHost) Listed()               { h.notified["listed"]++ }
+func (h *fakeHost) Notice(string)         { h.notified["notice"]++ }
 func (h *fakeHost) Trouble(string, error) {}
 
 // recovered returns the text that the next start restores: the drafts on top of the
@@ -107,7 +107,7 @@ func TestADocumentLosesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		ctx := t.Context()
 		first := text.OfString(rapid.StringMatching(`[a-d\n]{0,20}`).Draw(t, "first"))
-		h := &fakeHost{text: first, exists: true, drafts: map[history.TurnID]history.Draft{}, told: map[string]int{}}
+		h := &fakeHost{text: first, exists: true, drafts: map[history.TurnID]history.Draft{}, notified: map[string]int{}}
 		d := Open(h, "a.txt", "", true)
 		d.Found([32]byte{1}, first, first, false)
 		d.SetTurn(1)
@@ -205,13 +205,13 @@ func TestADocumentLosesNothing(t *testing.T) {
 // belongs to the user.
 func TestAFileThatTheHistoryDidNotGet(t *testing.T) {
 	ctx := t.Context()
-	h := &fakeHost{drafts: map[history.TurnID]history.Draft{}, told: map[string]int{}}
+	h := &fakeHost{drafts: map[history.TurnID]history.Draft{}, notified: map[string]int{}}
 	d := Open(h, "a.txt", "", true)
 	d.Missing()
 	d.SetTurn(1)
 	d.Make()
-	if d.State().Life != Newborn || h.told["listed"] != 1 {
-		t.Fatalf("%v, told %v", d.State(), h.told)
+	if d.State().Life != Newborn || h.notified["listed"] != 1 {
+		t.Fatalf("%v, told %v", d.State(), h.notified)
 	}
 	if err := d.Drop(); err != nil || d.Exists() || h.edits != 0 {
 		t.Fatalf("%v after %d edits: %v", d.State(), h.edits, err)
@@ -243,7 +243,7 @@ func TestAFileThatTheHistoryDidNotGet(t *testing.T) {
 // are recorded.
 func TestAHunkThatWasRecordedInParts(t *testing.T) {
 	ctx := t.Context()
-	h := &fakeHost{exists: true, drafts: map[history.TurnID]history.Draft{}, told: map[string]int{}}
+	h := &fakeHost{exists: true, drafts: map[history.TurnID]history.Draft{}, notified: map[string]int{}}
 	d := Open(h, "a.txt", "", true)
 	d.Found([32]byte{1}, text.Text{}, text.Text{}, false)
 	d.SetTurn(1)
@@ -268,7 +268,7 @@ func TestAHunkThatWasRecordedInParts(t *testing.T) {
 // the history or the journal.
 func TestWhatIsNotKeptIsOnlySaved(t *testing.T) {
 	ctx := t.Context()
-	h := &fakeHost{drafts: map[history.TurnID]history.Draft{}, told: map[string]int{}}
+	h := &fakeHost{drafts: map[history.TurnID]history.Draft{}, notified: map[string]int{}}
 	d := Open(h, ".env", "it may hold secrets", true)
 	d.Found([32]byte{1}, text.OfString("a=1\n"), text.OfString("a=1\n"), false)
 	_, v := d.Buffer.Snapshot()
@@ -294,7 +294,7 @@ func TestWhatIsNotKeptIsOnlySaved(t *testing.T) {
 func TestWhatWasTakenBackIsNotJournaled(t *testing.T) {
 	ctx, now := t.Context(), time.Now()
 	h := &fakeHost{exists: true, text: text.OfString("one\n"), drafts: map[history.TurnID]history.Draft{},
-		told: map[string]int{}}
+		notified: map[string]int{}}
 	d := Open(h, "a.txt", "", true)
 	d.Found([32]byte{1}, h.text, h.text, false)
 	for i, c := range []text.Change{{From: 3, To: 3, Insert: "x"}, {From: 3, To: 4}} {
@@ -323,7 +323,7 @@ func (h slowJournal) Draft(ctx context.Context, drafts ...history.Draft) error {
 
 // TestDraftsTakeATenthOfTheTime at most: after a slow one, the next waits ten times as long.
 func TestDraftsTakeATenthOfTheTime(t *testing.T) {
-	h := slowJournal{&fakeHost{exists: true, drafts: map[history.TurnID]history.Draft{}, told: map[string]int{}},
+	h := slowJournal{&fakeHost{exists: true, drafts: map[history.TurnID]history.Draft{}, notified: map[string]int{}},
 		DraftEvery / 4}
 	d := Open(h, "a.txt", "", true)
 	d.Found([32]byte{1}, text.Text{}, text.Text{}, false)
@@ -347,7 +347,7 @@ func TestDraftsTakeATenthOfTheTime(t *testing.T) {
 // the journal, even if no text follows.
 func TestAHunkIsJournaledThoughTheModelPauses(t *testing.T) {
 	ctx := t.Context()
-	h := &fakeHost{exists: true, drafts: map[history.TurnID]history.Draft{}, told: map[string]int{}}
+	h := &fakeHost{exists: true, drafts: map[history.TurnID]history.Draft{}, notified: map[string]int{}}
 	d := Open(h, "a.txt", "", true)
 	d.Found([32]byte{1}, text.Text{}, text.Text{}, false)
 	d.SetTurn(1)

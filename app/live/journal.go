@@ -74,20 +74,20 @@ func (d *Document) undraft(ctx context.Context, stale bool) {
 
 // drafts returns the drafts of layers whose head history holds as m. An empty draft
 // removes the journaled one.
-func (d *Document) drafts(l *Layers, m text.Text, hidden bool) (out []history.Draft, err error) {
+func (d *Document) drafts(l *Layers, m text.Text, redacted bool) (out []history.Draft, err error) {
 	if !d.Tracked() {
 		return nil, nil
 	}
 	hunk := history.Draft{Turn: d.Turn, Path: d.Path, Author: history.Model, Base: m}
 	typed := history.Draft{Path: d.Path, Author: history.User}
 	if l.Writing() {
-		if hunk.Changes, m, hidden, err = d.maskHunk(l, m, hidden); err != nil {
+		if hunk.Changes, m, redacted, err = d.maskHunk(l, m, redacted); err != nil {
 			return nil, err
 		}
 	}
 	if l.Typing() {
 		typed.Base = m
-		if typed.Changes, err = d.maskTyped(l, m, hidden); err != nil {
+		if typed.Changes, err = d.maskTyped(l, m, redacted); err != nil {
 			return nil, err
 		}
 	}
@@ -100,24 +100,24 @@ func (d *Document) drafts(l *Layers, m text.Text, hidden bool) (out []history.Dr
 	return out, nil
 }
 
-func (d *Document) maskHunk(l *Layers, m text.Text, hidden bool) (text.ChangeSet, text.Text, bool, error) {
+func (d *Document) maskHunk(l *Layers, m text.Text, redacted bool) (text.ChangeSet, text.Text, bool, error) {
 	cs, err := l.Hunk()
 	if err != nil {
-		return cs, m, hidden, err
+		return cs, m, redacted, err
 	}
 	mid, err := l.Mid()
 	if err != nil {
-		return cs, m, hidden, err
+		return cs, m, redacted, err
 	}
-	return mask.Change(d.Path, m, cs, mid, hidden)
+	return mask.Change(d.Path, m, cs, mid, redacted)
 }
 
-func (d *Document) maskTyped(l *Layers, m text.Text, hidden bool) (text.ChangeSet, error) {
+func (d *Document) maskTyped(l *Layers, m text.Text, redacted bool) (text.ChangeSet, error) {
 	cs, err := l.Typed()
 	if err != nil {
 		return cs, err
 	}
-	cs, _, _, err = mask.Change(d.Path, m, cs, l.Live(), hidden)
+	cs, _, _, err = mask.Change(d.Path, m, cs, l.Live(), redacted)
 	return cs, err
 }
 
@@ -133,8 +133,8 @@ func (d *Document) drafted(drafts []history.Draft) {
 }
 
 // redactions returns the secrets that the edit about to be recorded completes.
-func (d *Document) redactions(cs text.ChangeSet, after text.Text, hidden bool) *history.Hide {
-	if !hidden || cs.Empty() {
+func (d *Document) redactions(cs text.ChangeSet, after text.Text, redacted bool) *history.Hide {
+	if !redacted || cs.Empty() {
 		return nil
 	}
 	h := mask.Hide(d.Path, d.Head(), d.masked, cs, after, d.typeDrafted || d.hunkDrafted)

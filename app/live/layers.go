@@ -108,28 +108,28 @@ func (l *Layers) CommitTyped() (cs text.ChangeSet, after Layers, ok bool, err er
 	if err != nil {
 		return cs, after, false, err
 	}
-	takeBack, err := hunk.Invert(l.head)
-	if err != nil || cs.Overlaps(takeBack) {
+	inverse, err := hunk.Invert(l.head)
+	if err != nil || cs.Overlaps(inverse) {
 		return cs, after, false, err
 	}
-	below, err := cs.Map(takeBack, true)
+	below, err := cs.Map(inverse, true)
 	if err != nil {
 		return cs, after, false, err
 	}
 	if after.head, err = below.Apply(l.head); err != nil {
 		return cs, after, false, err
 	}
-	after.model, err = above(takeBack, cs, l.live)
+	after.model, err = above(inverse, cs, l.live)
 	return below, after, true, err
 }
 
-// above returns the hunk on top of the user's typing: takeBack, the inverse of the hunk,
+// above returns the hunk on top of the user's typing: inverse, the inverse of the hunk,
 // is mapped over the typing and inverted again.
-func above(takeBack, typed text.ChangeSet, live text.Text) (composer, error) {
-	takeBack, err := takeBack.Map(typed, false)
+func above(inverse, typed text.ChangeSet, live text.Text) (composer, error) {
+	inverse, err := inverse.Map(typed, false)
 	if err != nil {
 		return composer{}, err
 	}
-	hunk, err := takeBack.Invert(live)
+	hunk, err := inverse.Invert(live)
 	return composer{[]composed{{cs: hunk}}}, err
 }

@@ -123,20 +123,20 @@ func (d *Document) record(ctx context.Context, op history.Op, cs text.ChangeSet,
 	if !d.Tracked() {
 		return nil, d.advance(cs, after, after.Head(), false)
 	}
-	masked, m, hidden, err := mask.Change(d.Path, d.masked, cs, after.Head(), d.redacted)
+	masked, m, redacted, err := mask.Change(d.Path, d.masked, cs, after.Head(), d.redacted)
 	if err != nil {
 		return nil, fmt.Errorf("record the edit of %s: %w", d.Path, err)
 	}
-	if op.Drafts, err = d.drafts(&after, m, hidden); err != nil {
+	if op.Drafts, err = d.drafts(&after, m, redacted); err != nil {
 		return nil, err
 	}
-	out, err := d.appendEdit(ctx, op, cs, masked, m, partial, d.redactions(cs, after.Head(), hidden))
+	out, err := d.appendEdit(ctx, op, cs, masked, m, partial, d.redactions(cs, after.Head(), redacted))
 	if err != nil {
 		return nil, err
 	}
 	d.drafted(op.Drafts)
 	d.unsavedBy.add(op.Author, out)
-	return out, d.advance(cs, after, m, hidden)
+	return out, d.advance(cs, after, m, redacted)
 }
 
 // appendEdit appends the masked form of cs, or only the drafts when the masked form is
@@ -162,7 +162,7 @@ func (d *Document) appendEdit(ctx context.Context, op history.Op, cs, masked tex
 }
 
 // advance replaces the layers with after; cs leads from the old head to the new one.
-func (d *Document) advance(cs text.ChangeSet, after Layers, m text.Text, hidden bool) error {
+func (d *Document) advance(cs text.ChangeSet, after Layers, m text.Text, redacted bool) error {
 	if err := d.Disk.Advance(cs); err != nil {
 		return fmt.Errorf("%s: %w", d.Path, err)
 	}
@@ -171,18 +171,18 @@ func (d *Document) advance(cs text.ChangeSet, after Layers, m text.Text, hidden 
 	} else {
 		d.Handle(Recorded)
 	}
-	d.Layers, d.masked, d.redacted = after, m, hidden
+	d.Layers, d.masked, d.redacted = after, m, redacted
 	return nil
 }
 
 // effective drops the parts of a change that insert the same text they delete.
 func effective(cs text.ChangeSet, t text.Text) (text.ChangeSet, error) {
 	list := slices.Collect(cs.Changes)
-	kept := slices.DeleteFunc(slices.Clone(list), func(c text.Change) bool {
+	effective := slices.DeleteFunc(slices.Clone(list), func(c text.Change) bool {
 		return int(c.To-c.From) == len(c.Insert) && t.Slice(c.From, c.To).String() == c.Insert
 	})
-	if len(kept) == len(list) {
+	if len(effective) == len(list) {
 		return cs, nil
 	}
-	return text.NewChangeSet(cs.Len(), kept...)
+	return text.NewChangeSet(cs.Len(), effective...)
 }

@@ -22,7 +22,7 @@ func Hide(path string, before, was text.Text, cs text.ChangeSet, after text.Text
 			continue
 		}
 		finished = true
-		for _, r := range keptBefore(before, cs, secret) {
+		for _, r := range unchangedBefore(before, cs, secret) {
 			if before.Slice(r.From, r.To).Equal(was.Slice(r.From, r.To)) { // not masked yet
 				h.Ranges = append(h.Ranges, r)
 			}
@@ -51,20 +51,20 @@ func touches(cs text.ChangeSet, secret text.Range) bool {
 	return false
 }
 
-// keptBefore returns the parts of a range that were there before a change, and where. Text that
+// unchangedBefore returns the parts of a range that were there before a change, and where. Text that
 // the change replaces by itself counts.
-func keptBefore(before text.Text, cs text.ChangeSet, after text.Range) (out []text.Range) {
+func unchangedBefore(before text.Text, cs text.ChangeSet, after text.Range) (out []text.Range) {
 	at, shift := text.Byte(0), text.Byte(0)
-	take := func(from, to text.Byte) {
+	add := func(from, to text.Byte) {
 		if a, b := max(from, after.From-shift), min(to, after.To-shift); a < b {
 			out = append(out, text.Range{From: a, To: b})
 		}
 	}
 	for c := range cs.Changes {
 		front, back := text.Same(before.Slice(c.From, c.To).String(), c.Insert)
-		take(at, c.From+front)
+		add(at, c.From+front)
 		at, shift = c.To-back, shift+text.Byte(len(c.Insert))-(c.To-c.From)
 	}
-	take(at, cs.Len())
+	add(at, cs.Len())
 	return out
 }

@@ -24,16 +24,16 @@ func Text(path string, t text.Text) (text.Text, int) {
 // Change masks a change. was is the masked text before, after the true text after the change. It
 // returns the masked change, the masked text after it, and whether that hides a secret.
 func Change(path string, was text.Text, cs text.ChangeSet,
-	after text.Text, hidden bool) (text.ChangeSet, text.Text, bool, error) {
+	after text.Text, redacted bool) (text.ChangeSet, text.Text, bool, error) {
 	next, err := cs.Apply(was)
 	if err != nil {
-		return cs, after, hidden, err
+		return cs, after, redacted, err
 	}
-	if !hidden && after.Len() > whole {
+	if !redacted && after.Len() > whole {
 		return changePart(path, cs, next, after)
 	}
 	m, n := Text(path, after)
-	if n == 0 && !hidden {
+	if n == 0 && !redacted {
 		return cs, after, false, nil
 	}
 	return withMask(cs, next, m, n > 0)
@@ -67,13 +67,13 @@ func touchedAfter(cs text.ChangeSet) (from, to text.Byte) {
 
 // withMask extends cs so that its result is want, which differs from its current result, next,
 // only in masked bytes.
-func withMask(cs text.ChangeSet, next, want text.Text, hidden bool) (text.ChangeSet, text.Text, bool, error) {
+func withMask(cs text.ChangeSet, next, want text.Text, redacted bool) (text.ChangeSet, text.Text, bool, error) {
 	fix, err := text.NewChangeSet(next.Len(), differing(next.Bytes(), want.Bytes())...)
 	if err != nil {
-		return cs, want, hidden, err
+		return cs, want, redacted, err
 	}
 	all, err := cs.Compose(fix)
-	return all, want, hidden, err
+	return all, want, redacted, err
 }
 
 // differing lists the runs in which two slices of equal length differ.

@@ -106,7 +106,7 @@ func (g graph) greedy(circle []int) []int {
 	left := slices.Clone(circle)
 	var bottom, top []int
 	for len(left) > 0 {
-		next, most, onTop := 0, 0, false
+		next, highest, onTop := 0, 0, false
 		for i, v := range left {
 			uses, used := 0, 0
 			for _, w := range left {
@@ -116,8 +116,8 @@ func (g graph) greedy(circle []int) []int {
 				next, onTop = i, uses > 0
 				break
 			}
-			if i == 0 || used-uses > most {
-				next, most = i, used-uses
+			if i == 0 || used-uses > highest {
+				next, highest = i, used-uses
 			}
 		}
 		if onTop {

@@ -104,7 +104,7 @@ func (r Report) print(w io.Writer, o options) error {
 	}
 	b.WriteString("  methods:")
 	for i, m := range r.Methods {
-		if i == mostTypes && !o.files {
+		if i == maxTypes && !o.files {
 			fmt.Fprintf(&b, " and %d more types", len(r.Methods)-i)
 			break
 		}
@@ -115,5 +115,5 @@ func (r Report) print(w io.Writer, o options) error {
 	return err
 }
 
-// mostTypes is the number of types listed with their methods.
-const mostTypes = 8
+// maxTypes is the number of types listed with their methods.
+const maxTypes = 8

@@ -5,7 +5,7 @@
 -- +goose Up
 
 -- One row per item, in the order in which they began. An item is part of the chain
--- as session and turn are (said.go), again whenever it changes: while an answer is
+-- as session and turn are (conversationhash.go), again whenever it changes: while an answer is
 -- being made, its items are written anew about once a second. No number is given
 -- out twice, so that one that is missing is noticed.
 CREATE TABLE item (

@@ -25,14 +25,14 @@ import (
 // and it stays known as altered. Check compares the hashes with the rows. Edits have their
 // own operations and are not slowed down.
 
-// saidTable is a table of the conversation.
-type saidTable struct {
+// conversationTable is a table of the conversation.
+type conversationTable struct {
 	letter  string // names its rows in notes
 	name    string
 	columns string // the ID first
 }
 
-var saidTables = []saidTable{
+var conversationTables = []conversationTable{
 	{"s", "session", "id, title, created"},
 	{"t", "turn",
 		"id, session, request, model, settings, status, message, timing, started, ended, first_op, last_op, branch, parts"},
@@ -47,30 +47,30 @@ const (
 	turnEnded  = 9
 )
 
-// saidRow identifies a row of the conversation.
-type saidRow struct {
+// conversationRow identifies a row of the conversation.
+type conversationRow struct {
 	letter string
 	id     int64
 }
 
-func sessionRow(id SessionID) saidRow { return saidRow{"s", int64(id)} }
-func turnRow(id TurnID) saidRow       { return saidRow{"t", int64(id)} }
-func itemIn(id int64) saidRow         { return saidRow{"i", id} }
+func sessionRow(id SessionID) conversationRow { return conversationRow{"s", int64(id)} }
+func turnRow(id TurnID) conversationRow       { return conversationRow{"t", int64(id)} }
+func itemIn(id int64) conversationRow         { return conversationRow{"i", id} }
 
-// saidHash is a prefix of a SHA-256, long enough to detect a change of a row.
-type saidHash [16]byte
+// rowHash is a prefix of a SHA-256, long enough to detect a change of a row.
+type rowHash [16]byte
 
 // tableOf returns the table of a letter.
-func tableOf(letter string) (saidTable, bool) {
-	i := slices.IndexFunc(saidTables, func(t saidTable) bool { return t.letter == letter })
+func tableOf(letter string) (conversationTable, bool) {
+	i := slices.IndexFunc(conversationTables, func(t conversationTable) bool { return t.letter == letter })
 	if i < 0 {
-		return saidTable{}, false
+		return conversationTable{}, false
 	}
-	return saidTables[i], true
+	return conversationTables[i], true
 }
 
 // hash returns the hash of a row whose columns were read as they are stored.
-func (t saidTable) hash(row []any) saidHash {
+func (t conversationTable) hash(row []any) rowHash {
 	var c canon
 	c.str(t.letter)
 	for _, v := range row {
@@ -92,12 +92,12 @@ func (t saidTable) hash(row []any) saidHash {
 		}
 	}
 	sum := sha256.Sum256(c.b)
-	return saidHash(sum[:len(saidHash{})])
+	return rowHash(sum[:len(rowHash{})])
 }
 
 // running returns the hash that an interrupted turn had while it ran: a crash can come
 // before the chain covers the interruption.
-func (t saidTable) running(row []any) (h saidHash, ok bool) {
+func (t conversationTable) running(row []any) (h rowHash, ok bool) {
 	if t.letter != "t" || row[turnStatus] != Interrupted {
 		return h, false
 	}
@@ -106,12 +106,12 @@ func (t saidTable) running(row []any) (h saidHash, ok bool) {
 }
 
 // matches reports whether a row matches a note.
-func (t saidTable) matches(values []any, r saidRow, note string) bool {
+func (t conversationTable) matches(values []any, r conversationRow, note string) bool {
 	for word := range strings.FieldsSeq(note) {
 		if !strings.HasPrefix(word, r.name()) {
 			continue
 		}
-		_, want, gone, ok := parseSaid(strings.TrimSuffix(word, alteredMark))
+		_, want, gone, ok := parseRowNote(strings.TrimSuffix(word, alteredMark))
 		if !ok || gone {
 			return false
 		}
@@ -124,7 +124,7 @@ func (t saidTable) matches(values []any, r saidRow, note string) bool {
 	return false
 }
 
-func (t saidTable) scan(row interface{ Scan(...any) error }) ([]any, error) {
+func (t conversationTable) scan(row interface{ Scan(...any) error }) ([]any, error) {
 	values := make([]any, strings.Count(t.columns, ",")+1)
 	to := make([]any, len(values))
 	for i := range values {
@@ -134,19 +134,20 @@ func (t saidTable) scan(row interface{ Scan(...any) error }) ([]any, error) {
 	return values, err
 }
 
-// say is like send, for a change of the conversation; it adds the operation that covers it.
-func (s *Store) say(ctx context.Context, bytes int, run func(*group) error, rows ...saidRow) (*promise, error) {
-	return s.sendBy(ctx, bytes, func(size int64) *promise { return s.queueSaid(run, size, rows...) })
+// sendConversation is like send, for a change of the conversation; it adds the operation that covers it.
+func (s *Store) sendConversation(ctx context.Context, bytes int, run func(*group) error,
+	rows ...conversationRow) (*promise, error) {
+	return s.sendBy(ctx, bytes, func(size int64) *promise { return s.queueConversation(run, size, rows...) })
 }
 
-// queueSaid cannot fail. The caller holds s.mu.
-func (s *Store) queueSaid(run func(*group) error, size int64, rows ...saidRow) *promise {
+// queueConversation cannot fail. The caller holds s.mu.
+func (s *Store) queueConversation(run func(*group) error, size int64, rows ...conversationRow) *promise {
 	return s.enqueueJob(&job{run: s.covered(run, rows...), size: size})
 }
 
 // covered returns run followed by the operation that covers it. The caller holds s.mu.
-func (s *Store) covered(run func(*group) error, rows ...saidRow) func(*group) error {
-	op := s.saidOp()
+func (s *Store) covered(run func(*group) error, rows ...conversationRow) func(*group) error {
+	op := s.conversationOp()
 	return func(g *group) error {
 		altered, err := g.altered(rows)
 		if err == nil {
@@ -155,22 +156,22 @@ func (s *Store) covered(run func(*group) error, rows ...saidRow) func(*group) er
 		if err != nil {
 			return err
 		}
-		return g.said(op, rows, altered)
+		return g.coverRows(op, rows, altered)
 	}
 }
 
-// saidOp returns the next operation, for a change of the conversation. The caller holds
+// conversationOp returns the next operation, for a change of the conversation. The caller holds
 // s.mu.
-func (s *Store) saidOp() opRow {
+func (s *Store) conversationOp() opRow {
 	author, _ := code(authors, User)
-	row := opRow{id: s.next.op, kind: opSaid, branch: s.current, author: author, at: s.now()}
+	row := opRow{id: s.next.op, kind: opConversation, branch: s.current, author: author, at: s.now()}
 	s.next.op++
 	return row
 }
 
 // altered returns the rows that do not match their newest hash.
-func (g *group) altered(rows []saidRow) (map[saidRow]bool, error) {
-	var out map[saidRow]bool
+func (g *group) altered(rows []conversationRow) (map[conversationRow]bool, error) {
+	var out map[conversationRow]bool
 	for _, r := range rows {
 		t, _ := tableOf(r.letter)
 		values, err := t.scan(g.queryRow("SELECT "+t.columns+" FROM "+t.name+" WHERE id = ?", r.id))
@@ -182,7 +183,7 @@ func (g *group) altered(rows []saidRow) (map[saidRow]bool, error) {
 		}
 		var note string // a row that changes is usually one of the newest
 		err = g.queryRow("SELECT note FROM op WHERE kind = ? AND instr(' ' || note, ?) > 0 ORDER BY id DESC LIMIT 1",
-			int(opSaid), " "+r.name()).Scan(&note)
+			int(opConversation), " "+r.name()).Scan(&note)
 		if errors.Is(err, sql.ErrNoRows) {
 			continue // not covered yet
 		}
@@ -191,7 +192,7 @@ func (g *group) altered(rows []saidRow) (map[saidRow]bool, error) {
 		}
 		if !t.matches(values, r, note) {
 			if out == nil {
-				out = map[saidRow]bool{}
+				out = map[conversationRow]bool{}
 			}
 			out[r] = true
 		}
@@ -199,8 +200,8 @@ func (g *group) altered(rows []saidRow) (map[saidRow]bool, error) {
 	return out, nil
 }
 
-// said writes the operation that covers the rows as they are now.
-func (g *group) said(op opRow, rows []saidRow, altered map[saidRow]bool) error {
+// coverRows writes the operation that covers the rows as they are now.
+func (g *group) coverRows(op opRow, rows []conversationRow, altered map[conversationRow]bool) error {
 	notes := make([]string, 0, len(rows))
 	for _, r := range rows {
 		t, _ := tableOf(r.letter)
@@ -219,10 +220,10 @@ func (g *group) said(op opRow, rows []saidRow, altered map[saidRow]bool) error {
 			notes = append(notes, note)
 		}
 	}
-	return g.insertSaid(op, notes)
+	return g.insertConversationOp(op, notes)
 }
 
-func (g *group) insertSaid(op opRow, notes []string) error {
+func (g *group) insertConversationOp(op opRow, notes []string) error {
 	op.note = strings.Join(notes, " ")
 	var c canon
 	c.op(op)
@@ -232,44 +233,45 @@ func (g *group) insertSaid(op opRow, notes []string) error {
 // alteredMark follows the hash of a row that was altered before.
 const alteredMark = "!"
 
-func (r saidRow) name() string { return r.letter + strconv.FormatInt(r.id, 10) + ":" }
+func (r conversationRow) name() string { return r.letter + strconv.FormatInt(r.id, 10) + ":" }
 
-func (r saidRow) note(hash []byte) string { return r.name() + hex.EncodeToString(hash) }
+func (r conversationRow) note(hash []byte) string { return r.name() + hex.EncodeToString(hash) }
 
-// parseSaid is the inverse of note.
-func parseSaid(word string) (r saidRow, h saidHash, gone, ok bool) {
+// parseRowNote is the inverse of note.
+func parseRowNote(word string) (r conversationRow, h rowHash, gone, ok bool) {
 	name, sum, ok := strings.Cut(word, ":")
 	if !ok || len(name) < 2 {
 		return r, h, false, false
 	}
 	id, err := strconv.ParseInt(name[1:], 10, 64)
 	n, e := hex.Decode(h[:], []byte(sum[:min(len(sum), 2*len(h))]))
-	return saidRow{name[:1], id}, h, sum == "", err == nil && e == nil && (n == len(h) || n == 0)
+	return conversationRow{name[:1], id}, h, sum == "", err == nil && e == nil && (n == len(h) || n == 0)
 }
 
-// saidMark is the key in table meta that says that every row is covered.
-const saidMark = "said"
+// conversationMark is the key in table meta that says that every row is covered.
+const conversationMark = "said"
 
-// anchorSaid covers the rows from before the chain covered conversations. It does so in one
+// anchorConversation covers the rows from before the chain covered conversations. It does so in one
 // operation, once per database.
-func (s *Store) anchorSaid(ctx context.Context) error {
+func (s *Store) anchorConversation(ctx context.Context) error {
 	var n int
-	err := s.w.conn.QueryRowContext(ctx, "SELECT count(*) FROM meta WHERE key = ?", saidMark).Scan(&n)
+	err := s.w.conn.QueryRowContext(ctx, "SELECT count(*) FROM meta WHERE key = ?", conversationMark).Scan(&n)
 	if err != nil || n > 0 {
 		return err
 	}
 	s.mu.Lock()
-	op := s.saidOp()
+	op := s.conversationOp()
 	s.mu.Unlock()
 	p, err := s.submit(ctx, 0, func(g *group) error {
-		notes, err := saidNotes(ctx, g.w.conn)
+		notes, err := conversationNotes(ctx, g.w.conn)
 		if err != nil {
 			return err
 		}
-		if err := g.exec("INSERT OR REPLACE INTO meta (key, value) VALUES (?, 1)", saidMark); err != nil || len(notes) == 0 {
+		if err := g.exec("INSERT OR REPLACE INTO meta (key, value) VALUES (?, 1)", conversationMark); err != nil ||
+			len(notes) == 0 {
 			return err
 		}
-		return g.insertSaid(op, notes)
+		return g.insertConversationOp(op, notes)
 	})
 	if err != nil {
 		return err
@@ -277,28 +279,32 @@ func (s *Store) anchorSaid(ctx context.Context) error {
 	return p.wait(ctx)
 }
 
-// saidNotes returns notes for all rows.
-func saidNotes(ctx context.Context, q querier) (notes []string, err error) {
-	err = eachSaid(ctx, q, func(r saidRow, h saidHash, _ func(saidHash) bool) { notes = append(notes, r.note(h[:])) })
+// conversationNotes returns notes for all rows.
+func conversationNotes(ctx context.Context, q querier) (notes []string, err error) {
+	err = eachConversationRow(ctx, q, func(r conversationRow, h rowHash, _ func(rowHash) bool) {
+		notes = append(notes, r.note(h[:]))
+	})
 	return notes, err
 }
 
-func eachSaid(ctx context.Context, q querier, take func(r saidRow, h saidHash, was func(saidHash) bool)) error {
-	for _, t := range saidTables {
-		if err := t.each(ctx, q, take); err != nil {
+func eachConversationRow(ctx context.Context, q querier, visit func(r conversationRow, h rowHash,
+	was func(rowHash) bool)) error {
+	for _, t := range conversationTables {
+		if err := t.each(ctx, q, visit); err != nil {
 			return fmt.Errorf("read the conversation (%ss): %w", t.name, err)
 		}
 	}
 	return nil
 }
 
-func (t saidTable) each(ctx context.Context, q querier, take func(r saidRow, h saidHash,
-	was func(saidHash) bool)) error {
-	return t.eachWhere(ctx, q, "true ORDER BY id", nil, take)
+func (t conversationTable) each(ctx context.Context, q querier, visit func(r conversationRow, h rowHash,
+	was func(rowHash) bool)) error {
+	return t.eachWhere(ctx, q, "true ORDER BY id", nil, visit)
 }
 
-func (t saidTable) eachWhere(ctx context.Context, q querier, where string, args []any, take func(r saidRow, h saidHash,
-	was func(saidHash) bool)) error {
+func (t conversationTable) eachWhere(ctx context.Context, q querier, where string, args []any,
+	visit func(r conversationRow, h rowHash,
+		was func(rowHash) bool)) error {
 	rows, err := q.QueryContext(ctx, "SELECT "+t.columns+" FROM "+t.name+" WHERE "+where, args...)
 	if err != nil {
 		return err
@@ -310,7 +316,7 @@ func (t saidTable) eachWhere(ctx context.Context, q querier, where string, args 
 			return err
 		}
 		id, _ := values[0].(int64)
-		take(saidRow{t.letter, id}, t.hash(values), func(want saidHash) bool {
+		visit(conversationRow{t.letter, id}, t.hash(values), func(want rowHash) bool {
 			h, ok := t.running(values)
 			return ok && h == want
 		})
@@ -318,22 +324,22 @@ func (t saidTable) eachWhere(ctx context.Context, q querier, where string, args 
 	return rows.Err()
 }
 
-// saidCheck compares the conversation with the newest hashes of the chain.
-type saidCheck struct {
-	want map[saidRow]saidHash
-	gone map[saidRow]bool // purged
+// conversationCheck compares the conversation with the newest hashes of the chain.
+type conversationCheck struct {
+	want map[conversationRow]rowHash
+	gone map[conversationRow]bool // purged
 
-	altered []saidRow
+	altered []conversationRow
 }
 
 // op adds the note of an operation. It returns what is wrong with it.
-func (k *saidCheck) op(note string) (what []string) {
+func (k *conversationCheck) op(note string) (what []string) {
 	if k.want == nil {
-		k.want, k.gone = map[saidRow]saidHash{}, map[saidRow]bool{}
+		k.want, k.gone = map[conversationRow]rowHash{}, map[conversationRow]bool{}
 	}
 	for word := range strings.FieldsSeq(note) {
 		word, bad := strings.CutSuffix(word, alteredMark)
-		r, h, gone, ok := parseSaid(word)
+		r, h, gone, ok := parseRowNote(word)
 		if bad {
 			k.altered = append(k.altered, r)
 		}
@@ -353,7 +359,7 @@ func (k *saidCheck) op(note string) (what []string) {
 	return what
 }
 
-func (k *saidCheck) has(r saidRow) bool {
+func (k *conversationCheck) has(r conversationRow) bool {
 	_, ok := k.want[r]
 	return ok
 }
@@ -376,29 +382,30 @@ func (s *Store) coverInterrupted(ctx context.Context) error {
 	if len(s.w.interrupted) == 0 {
 		return nil
 	}
-	_, err := s.say(ctx, 0, func(*group) error { return nil }, s.w.interrupted...)
+	_, err := s.sendConversation(ctx, 0, func(*group) error { return nil }, s.w.interrupted...)
 	return err
 }
 
 // conversation compares every row of the conversation with its newest hash.
 func (c *checker) conversation() error {
 	var anchored int
-	if err := c.q.QueryRowContext(c.ctx, "SELECT count(*) FROM meta WHERE key = ?", saidMark).Scan(&anchored); err != nil {
+	if err := c.q.QueryRowContext(c.ctx, "SELECT count(*) FROM meta WHERE key = ?",
+		conversationMark).Scan(&anchored); err != nil {
 		return err
 	}
-	bad := func(r saidRow, what string) {
+	bad := func(r conversationRow, what string) {
 		t, _ := tableOf(r.letter)
 		c.damage(Damage{Of: fmt.Sprintf("%s %d", t.name, r.id), What: what})
 	}
-	err := eachSaid(c.ctx, c.q, func(r saidRow, h saidHash, was func(saidHash) bool) {
-		want, known := c.said.want[r]
-		delete(c.said.want, r)
+	err := eachConversationRow(c.ctx, c.q, func(r conversationRow, h rowHash, was func(rowHash) bool) {
+		want, known := c.rows.want[r]
+		delete(c.rows.want, r)
 		switch {
 		case known && (want == h || was(want)):
 			c.report.Said++
 		case known:
 			bad(r, "it is not what was recorded")
-		case c.said.gone[r]:
+		case c.rows.gone[r]:
 			bad(r, "it was purged and is there")
 		case anchored == 0:
 			c.report.Unsaid++
@@ -412,12 +419,12 @@ func (c *checker) conversation() error {
 	if err := c.largeItems(); err != nil {
 		return err
 	}
-	for _, r := range c.said.altered {
-		if !c.said.gone[r] {
+	for _, r := range c.rows.altered {
+		if !c.rows.gone[r] {
 			bad(r, "it was altered, and changed again since")
 		}
 	}
-	for r := range c.said.want {
+	for r := range c.rows.want {
 		bad(r, "it was recorded and is missing")
 	}
 	return nil

@@ -30,10 +30,10 @@ func talk(t testing.TB, s *Store, n int) SessionID {
 	for i := range n {
 		turn := must[TurnID](t)(s.StartTurn(ctx, Turn{Session: ses, Request: fmt.Sprintf("make it %d times faster", i+2),
 			Model: "spark", Settings: json.RawMessage(`{"file":"a.go"}`)}))
-		put := func(items ...Item) []ItemID { return must[[]ItemID](t)(s.PutItems(ctx, turn, items...)) }
-		put(Item{Status: ItemCompleted, Body: json.RawMessage(fmt.Sprintf(`{"text":"make it %d times faster"}`, i+2))})
-		id := put(Item{Status: ItemInProgress, Body: json.RawMessage(`{"text":"I will"}`)})[0]
-		put(Item{ID: id, Status: ItemCompleted, Tokens: 7, Body: json.RawMessage(`{"text":"I will. Here it is."}`)},
+		record := func(items ...Item) []ItemID { return must[[]ItemID](t)(s.PutItems(ctx, turn, items...)) }
+		record(Item{Status: ItemCompleted, Body: json.RawMessage(fmt.Sprintf(`{"text":"make it %d times faster"}`, i+2))})
+		id := record(Item{Status: ItemInProgress, Body: json.RawMessage(`{"text":"I will"}`)})[0]
+		record(Item{ID: id, Status: ItemCompleted, Tokens: 7, Body: json.RawMessage(`{"text":"I will. Here it is."}`)},
 			Item{Round: 1, Status: ItemIncomplete, Body: largeItem("call")})
 		if i < n-1 {
 			ok(s.EndTurn(ctx, turn, "completed", "1 file changed", json.RawMessage(`{"ms":12}`)))
@@ -47,9 +47,9 @@ func check(t testing.TB, s *Store) Report {
 	return must[Report](t)(s.Check(context.Background(), nil))
 }
 
-func noDamage(t testing.TB, s *Store, said int) {
+func noDamage(t testing.TB, s *Store, rows int) {
 	t.Helper()
-	if r := check(t, s); !r.OK() || r.Said != said || r.Unsaid != 0 {
+	if r := check(t, s); !r.OK() || r.Said != rows || r.Unsaid != 0 {
 		t.Fatalf("%+v", r)
 	}
 }
@@ -77,7 +77,7 @@ func TestCheckSeesWhatChangedInTheConversation(t *testing.T) {
 	raw := must[*sql.DB](t)(openWriter(filepath.Join(dir, "history.db")))
 	defer raw.Close()
 	tried, seen := 0, 0
-	for _, table := range saidTables {
+	for _, table := range conversationTables {
 		for _, column := range strings.Split(table.columns, ", ")[1:] {
 			flips, found := flipColumn(t, s, raw, table.name, column)
 			tried, seen = tried+flips, seen+found
@@ -226,8 +226,8 @@ func TestCheckSeesRowsOfTheConversationComeAndGo(t *testing.T) {
 	}
 }
 
-// TestWhatWasSaidBeforeTheChainKnewOfItIsCovered: in a database with the schema before.
-func TestWhatWasSaidBeforeTheChainKnewOfItIsCovered(t *testing.T) {
+// TestConversationsFromBeforeTheChainAreCovered: in a database with the schema before.
+func TestConversationsFromBeforeTheChainAreCovered(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "store")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		t.Fatal(err)
