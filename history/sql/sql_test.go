@@ -45,7 +45,8 @@ func TestReleasedMigrationsStay(t *testing.T) {
 		words := strings.Fields(comment.ReplaceAllString(string(b), ""))
 		sum := sha256.Sum256([]byte(strings.Join(words, " ")))
 		if got := hex.EncodeToString(sum[:8]); got != released[name] {
-			t.Errorf("%s: its statements have the hash %s, not %s; put the change into a new migration", name, got, released[name])
+			t.Errorf("%s: its statements have the hash %s, not %s; put the change into a new migration", name,
+				got, released[name])
 		}
 	}
 }
