@@ -73,7 +73,7 @@ func TestBenchmarks(t *testing.T) {
 }
 
 // computing lists the benchmarks that compute a lot.
-var computing = []string{"growth", "wafer"}
+var computing = []string{"growth", "spark", "wafer"}
 
 // TestComputingBenchmarks runs the rest of TestBenchmarks.
 func TestComputingBenchmarks(t *testing.T) {

@@ -78,8 +78,8 @@ a comment in the package says: see the package comment of build/tstypes.`,
 }
 
 // generate returns the TypeScript of a package.
-func generate(ctx context.Context, pattern string, buildFlags ...string) ([]byte, error) {
-	s, err := load(ctx, pattern, buildFlags)
+func generate(ctx context.Context, pattern string) ([]byte, error) {
+	s, err := load(ctx, pattern)
 	if err != nil {
 		return nil, err
 	}

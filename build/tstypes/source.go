@@ -35,9 +35,8 @@ type docs struct {
 	directives    map[string]string
 }
 
-func load(ctx context.Context, pattern string, buildFlags []string) (*source, error) {
-	cfg := &packages.Config{Context: ctx, BuildFlags: buildFlags, Mode: packages.NeedName | packages.NeedFiles |
-		packages.NeedCompiledGoFiles |
+func load(ctx context.Context, pattern string) (*source, error) {
+	cfg := &packages.Config{Context: ctx, Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles |
 		packages.NeedImports | packages.NeedModule | packages.NeedTypes | packages.NeedSyntax | packages.NeedTypesInfo}
 	found, err := loaded(cfg, pattern)
 	if err != nil {

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
-	"runtime/debug"
-	"slices"
 	"strings"
 	"testing"
 
@@ -14,7 +12,10 @@ import (
 
 // TestProtocolIsGenerated holds the page's types against those of the server.
 func TestProtocolIsGenerated(t *testing.T) {
-	want, err := generate(t.Context(), "../../app/server", asBuilt()...)
+	if testing.Short() {
+		t.Skip("it computes a lot: make test runs it without the race detector")
+	}
+	want, err := generate(t.Context(), "../../app/server")
 	if err != nil {
 		t.Fatalf("the types of app/server cannot be written for the page: %v", err)
 	}
@@ -26,16 +27,6 @@ func TestProtocolIsGenerated(t *testing.T) {
 		t.Errorf("frontend/src/protocol.ts (-) is not what follows from app/server (+). Run `go generate ./app/server` and commit it.\n%s",
 			cmp.Diff(strings.Split(string(got), "\n"), strings.Split(string(want), "\n")))
 	}
-}
-
-// asBuilt has what is imported compiled as for this test, so that nothing is
-// compiled twice.
-func asBuilt() (flags []string) {
-	info, ok := debug.ReadBuildInfo()
-	if ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
-		flags = append(flags, "-race")
-	}
-	return flags
 }
 
 // TestHouse shows everything that a type can be.
