@@ -534,7 +534,8 @@ var noNames = words.Set(`a an the this that it its one own new some any my our y
 	also and or not no who what which when where why how we you they i me us them he she method function class variable
 	constant const field parameter param argument ein eine einen einem der die das den dem des neu neue neuen und oder nicht
 	bitte auch mal hier es sie lower upper lowercase uppercase case camelcase snakecase pascalcase snake_case kebab-case
-	private public protected exported unexported internal descriptive better shorter longer clearer something else anything`)
+	private public protected exported unexported internal optional nullable required mandatory extra additional further
+	boolean integer numeric descriptive better shorter longer clearer something else anything`)
 
 // nameAt is what may be a new name; flags have dashes, too.
 var nameAt = regexp.MustCompile(`^[\pL_$][\pL\pN_$-]*$`)
@@ -601,8 +602,21 @@ func nonEmpty(s string) []string {
 // likeName is the symbol that a new name follows in its spelling.
 func (c clause) likeName() string {
 	for _, r := range c.runs() {
+		if r.label == "type" && c.op == "add-field" && len(r.units[0].Symbols) > 0 {
+			return c.fieldOf(c.table.Symbol(r.units[0].Symbols[0]))
+		}
 		if r.label == "symbol" && len(r.units[0].Symbols) > 0 {
 			return c.table.Symbol(r.units[0].Symbols[0]).Name
+		}
+	}
+	return ""
+}
+
+// fieldOf is a field that a type has; "" if it has none.
+func (c clause) fieldOf(t link.Symbol) string {
+	for n := range c.table.Len() {
+		if s := c.table.Symbol(n); s.Kind == link.Field && s.Owner == t.Name && s.File == t.File {
+			return s.Name
 		}
 	}
 	return ""

@@ -3,6 +3,7 @@ package propose
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"waferpair/engine/refactor"
@@ -109,6 +110,40 @@ func TestSure(t *testing.T) {
 		change(&u)
 		if u.Sure() {
 			t.Errorf("%s: carried out", name)
+		}
+	}
+}
+
+// TestFieldNames: a new field is spelled like those of its type, and no adjective is one.
+func TestFieldNames(t *testing.T) {
+	table := link.NewTable([]link.Symbol{{Name: "Record", Kind: link.Type, File: "a.go"},
+		{Name: "Source", Kind: link.Field, Owner: "Record", File: "a.go"},
+		{Name: "Row", Kind: link.Type, File: "a.go"}, {Name: "cells", Kind: link.Field, Owner: "Row", File: "a.go"}},
+		[]string{"a.go"})
+	for _, c := range []struct {
+		request, name string
+		want          []string
+	}{
+		{"a hostname on record", "hostname", []string{"Hostname"}},
+		{"a hostname on row", "hostname", []string{"hostname"}},
+		{"a birth year on record", "birth year", []string{"BirthYear"}},
+		{"an optional team on record", "optional", nil},
+	} {
+		r, _ := someReader(c.request)
+		r.table = table
+		units := r.linker.Link(c.request, table)
+		part := clause{reader: r, op: "add-field", units: units, labels: labelled(len(units), nil)}
+		var name run
+		for i, u := range units {
+			if u.Kind == link.Type {
+				part.labels[i] = "type"
+			}
+			if slices.Contains(strings.Fields(c.name), u.Text) || u.Text == c.name {
+				name.units = append(name.units, u)
+			}
+		}
+		if got := part.value(slot{name: "name", sort: newName}, name); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q, want %q", c.request, got, c.want)
 		}
 	}
 }

@@ -165,6 +165,8 @@ var doubtful = map[string]*regexp.Regexp{
 	// what is there already is to be replaced by the parameter, which the operation does not do
 	"add-param": regexp.MustCompile(
 		`(?i)hard-?\s?(cod|wir)|outside|instead of|built[- ]in|\bout of\b|replac|fest verdrahtet`),
+	// the same, of a flag
+	"add-flag": regexp.MustCompile(`(?i)hard-?\s?(cod|wir)|instead|in place of|replac|\bstatt\b|anstelle|fest verdrahtet`),
 	// methods of a class, where only the class is named
 	"doc":        regexp.MustCompile(`(?i)\b(methods|functions|members|fields|methoden|funktionen|felder)\b`),
 	"visibility": regexp.MustCompile(`(?i)package[- ]private`), // which is neither private nor public
