@@ -60,7 +60,7 @@ func mayName(units []link.Unit, i int) bool {
 		i > 0 && announces[strings.ToLower(units[i-1].Text)]
 }
 
-// symbols are the units that name one. A common word may be the name of one, too: "log it, with the crew".
+// symbols are the units that name one. A common word may be the name of one, too: "log it, the crew wants that".
 var symbols = []link.Kind{link.Const, link.Field, link.Param, link.Func, link.Method, link.Type}
 
 func notLetter(c rune) bool { return !unicode.IsLetter(c) }

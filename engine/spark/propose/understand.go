@@ -330,13 +330,13 @@ func (r reader) program(units []link.Unit, clauses []decoder.Clause) []Proposal 
 	for _, c := range clauses {
 		ops = append(ops, c.Op)
 	}
-	loose, factor := r.loose(units, filled, ops...), math.Pow(leftOver, float64(r.looseMentions(units, filled, ops...)))
+	loose, left := r.loose(units, filled, ops...), r.looseMentions(units, filled, ops...)
 	for i := range out {
 		out[i].Program = slices.CompactFunc(out[i].Program, func(a, b refactor.Op) bool { // said twice, meant once
 			return a.Name == b.Name && maps.Equal(a.Args, b.Args)
 		})
-		out[i].Loose, out[i].left = loose, r.looseMentions(units, filled, ops...)
-		out[i].Probability *= factor
+		out[i].Loose, out[i].left = loose, left
+		out[i].Probability *= math.Pow(leftOver, float64(left))
 	}
 	return out
 }
