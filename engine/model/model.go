@@ -5,9 +5,26 @@ import "context"
 // Info describes a model to people.
 type Info struct {
 	Name    string `json:"name"`
-	Kind    string `json:"kind"` // spark, script; later local, remote
+	Kind    string `json:"kind"` // spark, script, remote; later local
 	Help    string `json:"help"`
 	Offline bool   `json:"offline"`
+	// Language means that the model writes text: its prompt has the conversation and the
+	// context of the project, and its speed is counted in tokens.
+	Language bool   `json:"language,omitempty"`
+	Context  int    `json:"context,omitempty"` // tokens of prompt and answer together; 0: unknown
+	Price    *Price `json:"price,omitempty"`   // nil: unknown
+}
+
+// Price is what a million tokens cost, in dollars.
+type Price struct {
+	Input  float64 `json:"input" toml:"input"`
+	Cached float64 `json:"cached" toml:"cached"` // of the prompt, from the model's cache
+	Output float64 `json:"output" toml:"output"`
+}
+
+// Of returns what an answer cost, in dollars.
+func (p Price) Of(u Usage) float64 {
+	return (float64(u.Input-u.Cached)*p.Input + float64(u.Cached)*p.Cached + float64(u.Output)*p.Output) / 1e6
 }
 
 // Model answers a prompt.

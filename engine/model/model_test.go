@@ -25,3 +25,11 @@ func TestFence(t *testing.T) {
 		t.Error("CheckGlob")
 	}
 }
+
+// TestPriceOf checks that cached tokens are counted at their own price only.
+func TestPriceOf(t *testing.T) {
+	p := Price{Input: 2, Cached: 0.5, Output: 8}
+	if got := p.Of(Usage{Input: 3e6, Cached: 1e6, Output: 5e5}); got != 2*2+0.5+4 {
+		t.Errorf("$%v", got)
+	}
+}

@@ -19,6 +19,9 @@ type Prompt struct {
 	Options    Options
 	After      Cursor // of an earlier Result; a model that does not know it reads Items
 
+	// ReadOnly means that the user asks a question: nothing in the answer is an edit.
+	ReadOnly bool
+
 	Files  Source // the current project
 	Target Target
 	Fence  Fence // where edits may land without approval

@@ -37,6 +37,8 @@ const (
 	Prefill Phase = "prefill"
 	Compile Phase = "compile" // of a format, or of what a project depends on
 	Decode  Phase = "decode"
+	// Retry waits before it asks again: Done of Total milliseconds are over, Note says why.
+	Retry Phase = "retry"
 )
 
 // Usage is the number of tokens that an answer took.
