@@ -22,18 +22,18 @@ func historyRevert(e *env) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "revert [ID...]",
 		Short: "Revert edits, even below later ones",
-		Long: `revert takes the named edits back and leaves every other edit in place: the
+		Long: `revert undoes the named edits and leaves every other edit in place: the
 inverse of each is moved through all later edits of its file. Where later edits
 changed the same lines, nothing is written and the places are named (exit code
 4). A revert is itself an edit and can be reverted.
 
---since takes back what the model did after a moment; edits by you and by other
+--since reverts what the model did after a moment; edits by you and by other
 programs stay, unless --all-authors is given.
 
 It is all or nothing: when one of the files cannot be written, none is changed,
 nothing is recorded, and the exit code is 1. Reverting an edit that is already
-reverted is a conflict, too: revert the edit that took it back. An edit whose
-change is gone from the file has nothing left to take back (exit code 0).`,
+reverted is a conflict, too: revert the edit that reverted it. An edit whose
+change is gone from the file has nothing left to revert (exit code 0).`,
 		Example: `  waferpair history revert 12
   waferpair history revert 12-17
   waferpair history revert --turn 3

@@ -155,7 +155,7 @@ func machineNamed(name string, width, height int) (machine.Machine, error) {
 	}
 	m, err := machine.ByName(name)
 	if err != nil {
-		return m, usageError("--machine: %w", err)
+		return m, usageError("--machine: %w, and test, which has as many cores as the mesh", err)
 	}
 	return m, nil
 }

@@ -22,6 +22,16 @@ import (
 // its folder and its history.
 func start(t *testing.T, dir, data string, look func(c *disk.Core, in *disk.Intake)) {
 	t.Helper()
+	if err := startWith(t, dir, data, func(*disk.Core) {}, look); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// startWith is start after the test has changed the Core; it returns the error of the recovery,
+// after which look is not called.
+func startWith(t *testing.T, dir, data string, change func(*disk.Core),
+	look func(c *disk.Core, in *disk.Intake)) error {
+	t.Helper()
 	c := &disk.Core{Spares: spare.Place{Root: dir, History: data}}
 	folder, err := workspace.Open(dir, workspace.Options{Ignored: func(string, bool) bool { return false },
 		Journal: disk.Journal{Core: c}, Preserve: func(workspace.Displaced) error { return nil },
@@ -39,14 +49,16 @@ func start(t *testing.T, dir, data string, look func(c *disk.Core, in *disk.Inta
 	c.Excluded = func(path string) string { return map[bool]string{true: "it is not to be kept"}[path == "held.txt"] }
 	c.Ignore = ignore.New(dir)
 	c.Notice, c.Progress, c.Another = func(string) {}, func(string, int, int) {}, func() {}
+	change(c)
 	in := disk.NewIntake(c)
 	if err := disk.NewRecovery(in, disk.NewPlace(c)).Run(t.Context()); err != nil {
-		t.Fatal(err)
+		return err
 	}
 	if err := in.Stored(); err != nil {
-		t.Fatal(err)
+		return err
 	}
 	look(c, in)
+	return nil
 }
 
 // told returns the edits of the history in short form, sorted.

@@ -28,7 +28,7 @@ type revertArgs struct {
 // that the user needs to resolve it.
 func revert(_ *call, o *opened, in revertArgs) (Done, error) {
 	if len(in.Edits) == 0 && in.Turn == 0 {
-		return Done{}, usage("Name the edits to take back, or a turn.")
+		return Done{}, usage("Name the edits to revert, or a turn.")
 	}
 	done, err := o.Revert(o.ctx, app.RevertRequest{IDs: in.Edits, Turn: in.Turn})
 	var conflict *history.Conflict

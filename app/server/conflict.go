@@ -73,7 +73,7 @@ type threeWayArgs struct {
 // conflict. It writes nothing.
 func readThreeWay(ctx context.Context, o *opened, in threeWayArgs) (ThreeWay, error) {
 	if in.Path == "" || len(in.Edits) == 0 {
-		return ThreeWay{}, usage("Name the file, and the edits to take back.")
+		return ThreeWay{}, usage("Name the file, and the edits to revert.")
 	}
 	w, err := o.ThreeWay(ctx, in.Path, in.Edits)
 	if err != nil {
