@@ -11,7 +11,8 @@ import (
 	"time"
 
 	"github.com/adrg/xdg"
-	"golang.org/x/sys/unix"
+
+	"waferpair/app/userfile"
 )
 
 // The user's files, which belong to no project: preferences, and the recent folders. Each is a
@@ -55,7 +56,7 @@ func (u userFiles) prefs() (json.RawMessage, error) {
 }
 
 func (u userFiles) setPrefs(prefs json.RawMessage) error {
-	return replace(u.config, prefsName, func([]byte) ([]byte, error) { return prefs, nil })
+	return userfile.Replace(filepath.Join(u.config, prefsName), func([]byte) ([]byte, error) { return prefs, nil })
 }
 
 // recent lists the folders that were open, the newest first.
@@ -99,51 +100,7 @@ func without(all []Recent, root string) []Recent {
 }
 
 func (u userFiles) changeRecent(change func([]Recent) []Recent) error {
-	return replace(u.state, recentName, func(old []byte) ([]byte, error) {
+	return userfile.Replace(filepath.Join(u.state, recentName), func(old []byte) ([]byte, error) {
 		return json.MarshalIndent(list(change(parseRecent(old))), "", "  ")
 	})
-}
-
-// replace applies change to a file, so that readers see the old or the new content, and no
-// other writer's change is lost.
-func replace(dir, name string, change func(old []byte) ([]byte, error)) error {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	lock, err := os.OpenFile(filepath.Join(dir, "."+name+".lock"), os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return err
-	}
-	defer lock.Close()
-	if err := unix.Flock(int(lock.Fd()), unix.LOCK_EX); err != nil {
-		return fmt.Errorf("lock %s: %w", lock.Name(), err)
-	}
-	path := filepath.Join(dir, name)
-	old, err := os.ReadFile(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	body, err := change(old)
-	if err != nil {
-		return err
-	}
-	return writeWhole(path, body)
-}
-
-// writeWhole replaces a file atomically.
-func writeWhole(path string, body []byte) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			_ = os.Remove(f.Name()) // the failed write matters more
-		}
-	}()
-	_, err = f.Write(body)
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
 }
