@@ -18,6 +18,7 @@ var layers = map[string]string{
 	"waferpair/app/fuzzy":    "",
 	"waferpair/app/spare":    "waferpair/history",
 	"waferpair/app/items":    "waferpair/app/mask waferpair/app/parts waferpair/engine waferpair/history",
+	"waferpair/app/keys":     "",
 	"waferpair/app/live":     "waferpair/app/mask waferpair/history waferpair/workspace",
 	"waferpair/app/mask":     "waferpair/history waferpair/workspace",
 	"waferpair/app/parts":    "waferpair/engine",

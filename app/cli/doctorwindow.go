@@ -51,6 +51,8 @@ func examineTests() []finding {
 		program("WebKitWebDriver", "it drives the window in tests (Debian: webkit2gtk-driver)"),
 		program("Xvfb", "the window is tested on a display of its own (Debian: xvfb)"),
 		program("dbus-daemon", "the window is tested on a session bus of its own"),
+		program("gnome-keyring-daemon",
+			"keys of providers are kept in a keyring of its own in tests (Debian: gnome-keyring)"),
 		program("xdotool", "it moves the window in tests")}
 }
 
