@@ -31,7 +31,7 @@ var layers = map[string]string{
 	"waferpair/frontend":             "",
 	"waferpair/engine":               "waferpair/engine waferpair/wafer waferpair/workspace/text",
 	"waferpair/engine/editstream":    "waferpair/workspace/text",
-	"waferpair/engine/agent":         "waferpair/engine",
+	"waferpair/engine/agent":         "waferpair/engine waferpair/workspace/text",
 	"waferpair/engine/drivertest":    "waferpair/engine waferpair/workspace/text",
 	"waferpair/engine/gguf":          "waferpair/wafer/half waferpair/wafer/transformer",
 	"waferpair/engine/model":         "waferpair/workspace/text",

@@ -10,6 +10,7 @@ import (
 	"waferpair/app/query"
 	"waferpair/engine/model"
 	"waferpair/workspace"
+	"waferpair/workspace/secrets"
 	"waferpair/workspace/text"
 )
 
@@ -115,6 +116,12 @@ func (p *documents) Read(path string) ([]byte, error) {
 		return nil, errNotText(path)
 	}
 	return f.Bytes, nil
+}
+
+// Masked hides the secrets of a file from models. It implements model.Masker.
+func (p *documents) Masked(path string, b []byte) []byte {
+	masked, _ := secrets.Mask(path, b)
+	return masked
 }
 
 func errNotText(path string) error { return errors.New(path + ": not a text file") }

@@ -51,6 +51,10 @@ type Host interface {
 	// be open at a time, because a turn has only one view of a file.
 	Stream(call string, format Format) (EditWriter, error)
 
+	// Return says that failed edits go back to the model, which writes them again: an edit of
+	// the same file then stands for them.
+	Return(hunks []HunkReceipt)
+
 	// Apply makes exact edits: all of them or none. It returns a *HeldError when some of
 	// them are outside the scope, model.ErrStale when somebody else changed the same
 	// places, and *Busy when another turn is editing one of the files.
@@ -83,6 +87,19 @@ type Host interface {
 
 // ErrTurnEnded is returned to a driver that still acts after its turn has ended.
 var ErrTurnEnded = errors.New("the turn has ended")
+
+// ErrQuestion is returned to a driver that edits in a turn whose prompt is ReadOnly.
+var ErrQuestion = errors.New("the user asked a question: nothing is edited")
+
+// Unfinished means that an answer ended before the model was done, without a decision of the
+// user: what there is of it is kept, and another turn can go on from there.
+type Unfinished struct{ Err error }
+
+func (e *Unfinished) Error() string { return e.Err.Error() }
+func (e *Unfinished) Unwrap() error { return e.Err }
+
+// ContinueCode is the code of a turn that is Failed and can be continued.
+const ContinueCode model.Code = "continue"
 
 // Format is a format for edits in a text.
 type Format string

@@ -60,6 +60,15 @@ type (
 		Path    string `json:"path"`
 		Reason  string `json:"reason"` // missing, ambiguous, refused, contradicted, overlap, held, busy, ...
 		Message string `json:"message"`
+		Try     int    `json:"try,omitempty"` // 2 and up: the model had written it before; 0: it is the first try
+	}
+
+	// HunkReturned means that an edit that failed went back to the model, with the reason and
+	// the file's lines.
+	HunkReturned struct {
+		Hunk int    `json:"hunk"`
+		Path string `json:"path"`
+		Line int    `json:"line,omitempty"` // the likeliest place, from 1; 0: there is none
 	}
 
 	// FileCreated, FileDeleted and FileMoved report changes of whole files.
@@ -105,20 +114,21 @@ type (
 	Ended struct{ Outcome }
 )
 
-func (Started) Kind() string     { return "turn.started" }
-func (Prose) Kind() string       { return "prose" }
-func (HunkOpened) Kind() string  { return "hunk.opened" }
-func (HunkChanged) Kind() string { return "hunk.changed" }
-func (HunkClosed) Kind() string  { return "hunk.closed" }
-func (HunkFailed) Kind() string  { return "hunk.failed" }
-func (FileCreated) Kind() string { return "file.created" }
-func (FileDeleted) Kind() string { return "file.deleted" }
-func (FileMoved) Kind() string   { return "file.moved" }
-func (EditAcked) Kind() string   { return "edit.acked" }
-func (Steered) Kind() string     { return "steered" }
-func (Working) Kind() string     { return "working" }
-func (Note) Kind() string        { return "note" }
-func (Ended) Kind() string       { return "turn.done" }
+func (Started) Kind() string      { return "turn.started" }
+func (Prose) Kind() string        { return "prose" }
+func (HunkOpened) Kind() string   { return "hunk.opened" }
+func (HunkChanged) Kind() string  { return "hunk.changed" }
+func (HunkClosed) Kind() string   { return "hunk.closed" }
+func (HunkFailed) Kind() string   { return "hunk.failed" }
+func (HunkReturned) Kind() string { return "hunk.returned" }
+func (FileCreated) Kind() string  { return "file.created" }
+func (FileDeleted) Kind() string  { return "file.deleted" }
+func (FileMoved) Kind() string    { return "file.moved" }
+func (EditAcked) Kind() string    { return "edit.acked" }
+func (Steered) Kind() string      { return "steered" }
+func (Working) Kind() string      { return "working" }
+func (Note) Kind() string         { return "note" }
+func (Ended) Kind() string        { return "turn.done" }
 
 // End returns the last event of a turn with the outcome o. Its lists are never nil, because
 // JSON would show null.
@@ -150,8 +160,8 @@ func MarshalEvent(ev Event) ([]byte, error) {
 
 // kinds are the events that UnmarshalEvent reads: all but Ended, which has fields that are
 // not printed. Add every new event here.
-var kinds = []Event{Started{}, Prose{}, HunkOpened{}, HunkChanged{}, HunkClosed{}, HunkFailed{}, FileCreated{},
-	FileDeleted{}, FileMoved{}, EditAcked{}, Steered{}, Working{}, Note{}}
+var kinds = []Event{Started{}, Prose{}, HunkOpened{}, HunkChanged{}, HunkClosed{}, HunkFailed{}, HunkReturned{},
+	FileCreated{}, FileDeleted{}, FileMoved{}, EditAcked{}, Steered{}, Working{}, Note{}}
 
 // UnmarshalEvent parses the output of MarshalEvent. It returns nil for a kind that this
 // version does not know.

@@ -51,7 +51,7 @@ func (r *runner) revert(ctx context.Context, why string) error {
 	}
 	for _, e := range r.exact {
 		r.tally.uncount(e.Path, e.Added, e.Removed)
-		r.emit(HunkFailed{e.hunk, e.Path, string(Reverted), why})
+		r.emit(HunkFailed{Hunk: e.hunk, Path: e.Path, Reason: string(Reverted), Message: why})
 	}
 	r.exact = nil
 	return nil

@@ -58,7 +58,21 @@ func (h *host) Emit(ev Event) {
 			s.Hunk = r.hunk
 			ev = s
 		}
+		if p, ok := ev.(Prose); ok { // of an answer whose text holds no edits
+			r.partial = append(r.partial, p.Text...)
+			r.lastText = time.Now()
+		}
 		r.emit(ev)
+		return nil
+	})
+}
+
+func (h *host) Return(hunks []HunkReceipt) {
+	_ = h.during(func(r *runner) error {
+		r.tally.giveBack(hunks)
+		for _, f := range hunks {
+			r.emit(HunkReturned{f.Hunk, f.Path, f.Near})
+		}
 		return nil
 	})
 }
@@ -76,7 +90,10 @@ func (h *host) Record(round int, d model.Delta) error {
 func (h *host) Stream(call string, format Format) (EditWriter, error) {
 	w := &editWriter{host: h, call: call}
 	return w, h.during(func(r *runner) error {
-		if r.open != nil {
+		switch {
+		case r.req.Prompt.ReadOnly:
+			return ErrQuestion
+		case r.open != nil:
 			return errors.New("the turn reads another text: it ends first")
 		}
 		r.openText(w, format)
@@ -86,7 +103,10 @@ func (h *host) Stream(call string, format Format) (EditWriter, error) {
 
 func (h *host) Apply(ctx context.Context, of []model.FileEdit) (out Receipt, err error) {
 	err = h.during(func(r *runner) error {
-		if r.open != nil {
+		switch {
+		case r.req.Prompt.ReadOnly:
+			return ErrQuestion
+		case r.open != nil:
 			return errors.New("the turn reads a text: it ends first")
 		}
 		defer r.timeEdit(time.Now())
@@ -107,6 +127,9 @@ func (h *host) Revert(ctx context.Context, why string) error {
 func (h *host) Claim(_ string, paths []string) (release func() Receipt, err error) {
 	c := &claimed{}
 	err = h.during(func(r *runner) (err error) {
+		if r.req.Prompt.ReadOnly {
+			return ErrQuestion
+		}
 		if held := r.outOfScope(paths); held != nil {
 			return held
 		}
@@ -154,7 +177,7 @@ func (r *runner) release(c *claimed) {
 	var overlap *OverlapError
 	switch {
 	case errors.As(err, &overlap):
-		r.tally.failed = append(r.tally.failed, HunkFailed{Path: overlap.Path, Reason: string(Overlap), Message: err.Error()})
+		r.tally.failHunk(HunkFailed{Path: overlap.Path, Reason: string(Overlap), Message: err.Error()}, false)
 	case err != nil:
 		r.tally.fail(err)
 	}

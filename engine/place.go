@@ -128,10 +128,12 @@ func (r *runner) at(path string) Hunk { return Hunk{Turn: r.req.Turn, Path: path
 
 // badText reports text that follows no format as an edit that failed.
 func (r *runner) badText(ed editstream.Bad) {
-	f := HunkFailed{Reason: string(editstream.Malformed), Message: fmt.Sprintf("line %d of the model's text: %s",
-		ed.Line, ed.Message)}
-	r.tally.failed = append(r.tally.failed, f)
-	r.addReceipt(HunkReceipt{Refused: f.Message})
+	f := r.tally.failHunk(HunkFailed{Reason: string(editstream.Malformed),
+		Message: fmt.Sprintf("line %d of the model's text: %s", ed.Line, ed.Message)}, false)
+	all := r.open.receipt.Hunks
+	if n := len(all); n == 0 || all[n-1].Reason != editstream.Malformed { // else its hunk has said so
+		r.addReceipt(HunkReceipt{Refused: f.Message, Reason: editstream.Malformed, Try: f.Try})
+	}
 	r.emit(f)
 }
 
@@ -185,6 +187,9 @@ func (r *runner) closed(ctx context.Context, ed editstream.Closed) error {
 	}
 	r.acks.add(ack, ed.Path)
 	r.tally.count(ed.Path, ed.Added, ed.Removed)
+	if !ed.Partial {
+		r.tally.settle(ed.Path)
+	}
 	from, until := r.place.lines(r.placer, ed)
 	r.addReceipt(HunkReceipt{Hunk: ed.Hunk, Path: ed.Path, From: from, Until: until, Added: ed.Added, Removed: ed.Removed,
 		Partial: ed.Partial})
@@ -205,17 +210,22 @@ func (r *runner) failed(ctx context.Context, ed editstream.Failed) error {
 		return err
 	}
 	r.text.broken = true
-	f := HunkFailed{ed.Hunk, ed.Path, string(ed.Reason), ed.Message}
+	f := HunkFailed{Hunk: ed.Hunk, Path: ed.Path, Reason: string(ed.Reason), Message: ed.Message}
 	switch {
 	case r.tally.isHeld(ed.Path):
 		f.Reason = "held"
 	case r.cutting: // it had no place yet when the user cut the answer
 		f.Reason = "cut"
 	default:
-		r.tally.failed = append(r.tally.failed, f)
+		_, exists := r.placer.View(ed.Path)
+		f = r.tally.failHunk(f, !exists)
 	}
 	if f.Reason != "cut" {
-		r.addReceipt(HunkReceipt{Hunk: ed.Hunk, Path: ed.Path, Refused: f.Message})
+		h := HunkReceipt{Hunk: ed.Hunk, Path: ed.Path, Refused: f.Message, Reason: editstream.Reason(f.Reason), Try: f.Try}
+		if ed.Near != nil {
+			h.Near, h.Lines = ed.Near.Line, ed.Near.Of
+		}
+		r.addReceipt(h)
 	}
 	r.emit(f)
 	return nil
@@ -228,8 +238,8 @@ func (r *runner) wait(hunk int, busy *Busy) {
 	r.tally.wait(busy, r.text, hunk-r.text.first)
 	r.notifyHeld()
 	r.number(hunk)
-	r.addReceipt(HunkReceipt{Hunk: hunk, Path: busy.Path, Refused: busy.Error()})
-	r.emit(HunkFailed{hunk, busy.Path, string(BusyFile), busy.Error()})
+	r.addReceipt(HunkReceipt{Hunk: hunk, Path: busy.Path, Refused: busy.Error(), Reason: BusyFile})
+	r.emit(HunkFailed{Hunk: hunk, Path: busy.Path, Reason: string(BusyFile), Message: busy.Error()})
 }
 
 func (r *runner) notifyHeld() {
@@ -262,6 +272,9 @@ func (r *runner) record(ctx context.Context, hunk int, path string, ev Event,
 	r.number(hunk)
 	r.acks.add(ack, path)
 	r.tally.touch(path)
+	if _, created := ev.(FileCreated); !created { // its lines follow
+		r.tally.settle(path)
+	}
 	r.addReceipt(wholeFile(hunk, ev))
 	r.emit(ev)
 	return nil

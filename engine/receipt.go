@@ -3,6 +3,8 @@ package engine
 import (
 	"fmt"
 	"strings"
+
+	"waferpair/engine/editstream"
 )
 
 // Receipt is the result of edits.
@@ -19,8 +21,24 @@ type HunkReceipt struct {
 	To             string // the new path of a moved file
 	From, Until    int    // the lines in place, from 1; 0: none
 	Added, Removed int
-	Partial        bool   // it was cut
-	Refused        string // why it was not made; "" when it was
+	Partial        bool              // it was cut
+	Refused        string            // why it was not made; "" when it was
+	Reason         editstream.Reason // the same as a keyword
+	Near           int               // of a refused one: the likeliest line, from 1; 0: unknown
+	Lines          int               // and how many lines of the file the edit expected there
+	Try            int               // as in HunkFailed
+}
+
+// Returns reports whether the model can write the edit better: its text did not fit the file.
+// What somebody else decided, the user's typing, the scope, another turn, is not the model's to
+// change.
+func (h HunkReceipt) Returns() bool {
+	switch h.Reason {
+	case editstream.Missing, editstream.Ambiguous, editstream.Contradicted, editstream.Refused, editstream.Malformed,
+		editstream.Unencodable:
+		return h.Try < 2
+	}
+	return false
 }
 
 // String returns the receipt as a text for the model.
@@ -83,6 +101,8 @@ func (r Receipt) cut() string {
 
 func (h HunkReceipt) String() string {
 	switch {
+	case h.Refused != "" && h.Hunk == 0:
+		return "an edit was not made: " + h.Refused
 	case h.Refused != "":
 		return fmt.Sprintf("hunk %d was not made: %s", h.Hunk, h.Refused)
 	case h.What == "moved":

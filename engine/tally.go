@@ -13,7 +13,7 @@ import (
 // tally is the running result of a turn.
 type tally struct {
 	files  []FileCount
-	failed []HunkFailed
+	failed []failedHunk
 	held   []*HeldError // edits that need approval
 	busy   []*Busy      // one for each file with hunks that were held because of another turn
 	unmade []Unmade     // those hunks
@@ -94,6 +94,9 @@ func (t *tally) outcome(end ending, name string, edits []int64, timing Timing) O
 	var refusal *model.Refusal
 	var held *HeldError
 	var busy *Busy
+	if errors.As(end.err, new(*Unfinished)) {
+		o.Code = ContinueCode
+	}
 	switch {
 	case t.broken != nil:
 		o.Status, o.Message = Failed, t.broken.Error()

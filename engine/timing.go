@@ -4,22 +4,61 @@ import (
 	"encoding/json"
 	"math"
 	"time"
+
+	"waferpair/engine/model"
 )
 
-// Timing is where the time of a turn went. Every figure is measured. Tokens counts as the
-// model does; it is 0 for the built-in model, which computes its edits.
+// Timing is where the time of a turn went, and what it took of a model. Every figure is measured.
+//
+//	request -> Queue -> Context -> [ Connect -> Prefill -> Decode -> Tools ] -> end
+//	                               '-------- once for each round ----------'
+//	           '------- TTFT begins after Context, ends at the first text
+//
+// Apply happens while the model writes, so it is part of Decode's time on the clock, except for a
+// model without Language, whose Decode is what is left. The fields from Connect on are those of a
+// language model; for others they are zero, and not printed.
 type Timing struct {
 	Context time.Duration // from the request to the model's start
 	TTFT    time.Duration // from the model's start to its first text
-	Decode  time.Duration // from its first text to its last, less Apply
+	Decode  time.Duration // from its first text to its last, in every round, without pauses
 	Apply   time.Duration // parsing, placing, changing buffers, recording
 	Total   time.Duration
-	Tokens  int
+	Tokens  int // as the model counts; 0 for the built-in model, which computes its edits
+
+	Queue   time.Duration // before the turn began: see app; and the model's own queue
+	Connect time.Duration
+	Prefill time.Duration // until the first token of each round
+	Tools   time.Duration
+	Rounds  int // how often the model was asked
+	Usage   model.Usage
+	Cost    *float64 // in dollars; nil: the price is unknown
+}
+
+// take adds what the driver measured.
+func (t *Timing) take(e Ending, info model.Info, apply time.Duration) {
+	if !info.Language {
+		t.Decode = max(0, t.Decode-apply)
+		return
+	}
+	t.Decode = e.Timing[model.Decode]
+	t.Queue, t.Connect, t.Prefill = e.Timing[model.Queue], e.Timing[model.Connect], e.Timing[model.Prefill]
+	t.Tools, t.Rounds, t.Usage = e.Timing[model.Tools], e.Rounds, e.Usage
+	if t.Usage.Output > 0 {
+		t.Tokens = t.Usage.Output
+	}
+	if info.Price != nil {
+		cost := info.Price.Of(e.Usage)
+		t.Cost = &cost
+	}
 }
 
 // TokensPerSecond returns the rate from the first text to the last.
 func (t Timing) TokensPerSecond() float64 {
-	if d := t.Decode + t.Apply; d > 0 {
+	d := t.Decode
+	if t.Rounds == 0 {
+		d += t.Apply
+	}
+	if d > 0 {
 		return float64(t.Tokens) / d.Seconds()
 	}
 	return 0
@@ -28,16 +67,33 @@ func (t Timing) TokensPerSecond() float64 {
 // MarshalJSON returns the form that the command line prints and the history stores:
 // milliseconds to a hundredth.
 func (t Timing) MarshalJSON() ([]byte, error) {
-	return json.Marshal(struct {
-		ContextMS float64 `json:"context_ms"`
-		TTFTMS    float64 `json:"ttft_ms"`
-		DecodeMS  float64 `json:"decode_ms"`
-		ApplyMS   float64 `json:"apply_ms"`
-		TotalMS   float64 `json:"total_ms"`
-		Tokens    int     `json:"tokens"`
-		PerSecond float64 `json:"tokens_per_s"`
-	}{ms(t.Context), ms(t.TTFT), ms(t.Decode), ms(t.Apply), ms(t.Total), t.Tokens,
-		math.Round(t.TokensPerSecond()*10) / 10})
+	w := timingJSON{ContextMS: ms(t.Context), TTFTMS: ms(t.TTFT), DecodeMS: ms(t.Decode), ApplyMS: ms(t.Apply),
+		TotalMS: ms(t.Total), Tokens: t.Tokens, PerSecond: math.Round(t.TokensPerSecond()*10) / 10, Rounds: t.Rounds,
+		Cost: t.Cost}
+	if t.Rounds > 0 {
+		w.QueueMS, w.ConnectMS, w.PrefillMS, w.ToolsMS = new(ms(t.Queue)), new(ms(t.Connect)), new(ms(t.Prefill)),
+			new(ms(t.Tools))
+		w.Usage = &t.Usage
+	}
+	return json.Marshal(w)
+}
+
+// timingJSON has the last fields only for language models.
+type timingJSON struct {
+	ContextMS float64      `json:"context_ms"`
+	TTFTMS    float64      `json:"ttft_ms"`
+	DecodeMS  float64      `json:"decode_ms"`
+	ApplyMS   float64      `json:"apply_ms"`
+	TotalMS   float64      `json:"total_ms"`
+	Tokens    int          `json:"tokens"`
+	PerSecond float64      `json:"tokens_per_s"`
+	QueueMS   *float64     `json:"queue_ms,omitempty"`
+	ConnectMS *float64     `json:"connect_ms,omitempty"`
+	PrefillMS *float64     `json:"prefill_ms,omitempty"`
+	ToolsMS   *float64     `json:"tools_ms,omitempty"`
+	Rounds    int          `json:"rounds,omitempty"`
+	Usage     *model.Usage `json:"usage,omitempty"`
+	Cost      *float64     `json:"cost,omitempty"`
 }
 
 func ms(d time.Duration) float64 {

@@ -128,6 +128,7 @@ type runner struct {
 	cutting         bool         // a stop or a steer is closing the hunk
 	tally           tally
 	timing          Timing
+	answer          Ending // what the driver measured
 }
 
 func newTurn(id int64) *Turn {
@@ -178,15 +179,18 @@ func (r *runner) drive(ctx context.Context) ending {
 	}()
 	select {
 	case d := <-done:
+		r.answer = d.Ending
 		return endingOf(dctx, d)
 	case <-ctx.Done():
 	case <-r.stopped:
 		if d, ok := within(stopTimeout, done); ok {
+			r.answer = d.Ending
 			return endingOf(dctx, d)
 		}
 		cancel()
 	}
 	if d, ok := within(drainTimeout, done); ok {
+		r.answer = d.Ending
 		return endingOf(dctx, d)
 	}
 	return ending{status: Stopped}
@@ -255,9 +259,10 @@ func (r *runner) emit(e Event) {
 func (r *runner) finish(end ending) {
 	r.timing.Total = time.Since(r.started)
 	if !r.firstText.IsZero() {
-		r.timing.Decode = max(0, r.lastText.Sub(r.firstText)-r.timing.Apply)
+		r.timing.Decode = max(0, r.lastText.Sub(r.firstText))
 	}
 	r.timing.Tokens = int(r.Tokens())
+	r.timing.take(r.answer, r.req.Driver.Info(), r.timing.Apply)
 	r.outcome = r.tally.outcome(end, r.req.Driver.Info().Name, r.acks.ids, r.timing)
 	r.outcome.Turn, r.outcome.Said = r.id, string(r.partial)
 	if r.req.Done != nil {
@@ -281,7 +286,7 @@ func (r *runner) settle(end ending) {
 	var overlap *OverlapError
 	switch err := r.project.Settle(ctx); {
 	case errors.As(err, &overlap):
-		r.tally.failed = append(r.tally.failed, HunkFailed{Path: overlap.Path, Reason: string(Overlap), Message: err.Error()})
+		r.tally.failHunk(HunkFailed{Path: overlap.Path, Reason: string(Overlap), Message: err.Error()}, false)
 	case err != nil:
 		r.tally.fail(err)
 	}

@@ -3,17 +3,30 @@
 //	Brief -> Prompt -> Model -> Delta: Text of a message ---------\
 //	            ^                      Text of a tool with Edits --> Host.Stream -> files
 //	            |                      Edits ---------------------> Host.Apply --^
+//	            |                      call of read, list ---------> its output, an item
 //	            |                      items -> Host.Record -> history
-//	            '-- steer: the answer so far, its receipts, the instruction
+//	            '-- all items so far, and what the next round is for:
+//	                  outputs       of the calls of the answer
+//	                  edits again   that had no place, once, with the file's true lines
+//	                  a steer       the answer so far, its receipts, the instruction
 //
-// One generation answers a turn. A steer cuts it at the next token, and another generation
-// goes on from there. Every effect of a delta has happened when yield returns, so a cut
-// leaves exactly the deltas that were yielded: in the files, in the items, and in the
-// model's own state (Result.Cursor).
+// A generation is one answer. A model without Language has one, and one more for each steer. A
+// language model is asked again until its answer has neither calls nor edits to write again, or
+// maxRounds is reached. A steer cuts a generation at the next token, and another one goes on from
+// there. Every effect of a delta has happened when yield returns, so a cut leaves exactly the
+// deltas that were yielded: in the files, in the items, and in the model's own state
+// (Result.Cursor).
+//
+// Each prompt of a turn is the one before it and more items: what a model has read, it need not
+// read again. So the outputs of an answer's calls follow all of its items.
+//
+// When the answer to a question is asked for (Prompt.ReadOnly), there are no tools that edit, and
+// no text is read as edits.
 package agent
 
 import (
 	"context"
+	"slices"
 
 	"waferpair/engine"
 	"waferpair/engine/model"
@@ -78,8 +91,16 @@ func (a *Agent) Unwrap() model.Model { return a.model }
 
 // Drive has the model answer a turn.
 func (a *Agent) Drive(ctx context.Context, b engine.Brief, h engine.Host) (engine.Ending, error) {
-	d := &drive{model: a.model, host: h, prompt: b.Prompt}
+	info := a.model.Info()
+	if _, edits := a.model.(model.Operator); edits && b.Prompt.ReadOnly {
+		return engine.Ending{}, &model.Refusal{Code: model.Beyond, Understood: "a question",
+			Reason: info.Name + " edits code and cannot answer questions"}
+	}
+	d := &drive{model: a.model, language: info.Language, host: h, prompt: b.Prompt}
 	d.prompt.Tools = append(d.prompt.Tools[:len(d.prompt.Tools):len(d.prompt.Tools)], a.tools...)
+	if d.prompt.ReadOnly {
+		d.prompt.Tools = slices.DeleteFunc(slices.Clone(d.prompt.Tools), func(t model.Tool) bool { return t.Edits })
+	}
 	d.next = len(b.Prompt.Items) - min(b.Prompt.From, len(b.Prompt.Items))
 	err := d.run(ctx)
 	return d.ending, err

@@ -293,7 +293,7 @@ func replayed(kept []model.Item) string {
 		parser, cut := editstream.NewAuto(), i.Status == model.Incomplete
 		if i.Kind == model.CustomCall {
 			parser = editstream.NewV4A()
-			cut = strings.HasPrefix(kept[n+1].Text(), "cut by the user")
+			cut = strings.HasPrefix(outputOf(kept[n:], i).Text(), "cut by the user")
 		} else if i.Role != model.RoleAssistant {
 			continue
 		}
@@ -310,6 +310,16 @@ func replayed(kept []model.Item) string {
 		placer.Cut(make)
 	}
 	return now.String()
+}
+
+// outputOf returns the output of a call.
+func outputOf(kept []model.Item, call model.Item) model.Item {
+	for _, i := range kept {
+		if i.Kind.IsOutput() && i.CallID == call.CallID {
+			return i
+		}
+	}
+	return model.Item{}
 }
 
 // one is a project of one file.

@@ -3,43 +3,77 @@ package agent
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"waferpair/engine"
 	"waferpair/engine/model"
 )
 
+// Bounds of a turn. A steer begins counting anew.
+const (
+	maxRounds = 20  // answers
+	maxCalls  = 100 // of one answer
+)
+
 // drive is the state of one turn. Whoever holds its generation's floor owns it: the turn's
 // goroutine, or the model's during a delta.
 type drive struct {
-	model  model.Model
-	host   engine.Host
-	prompt model.Prompt // of the turn
-	next   int          // place of the next item in the turn
-	output model.Output // the items after those of the prompt
-	ending engine.Ending
+	model    model.Model
+	language bool // it is asked again for what its answer waits for
+	host     engine.Host
+	prompt   model.Prompt // of the turn
+	next     int          // place of the next item in the turn
+	output   model.Output // the items after those of the prompt
+	ending   engine.Ending
+	rounds   int // generations since the last word of the user
 
 	steered *engine.Steered // sent, and the model has not answered it yet
 	paused  bool
 }
 
-// run generates, and generates again after each steer. A round for the outputs of called
-// tools would be another reason to loop.
+// then is what follows a generation; the zero value ends the turn.
+type then struct {
+	steer *engine.Steered
+	more  bool // the model waits for what was added to the prompt
+}
+
+// run generates, and generates again after each steer, and while the model waits for outputs.
 func (d *drive) run(ctx context.Context) error {
 	for {
-		steer, err := d.generate(ctx)
+		next, err := d.generate(ctx)
 		d.failSteer()
-		if steer != nil && err != nil {
-			d.steered = steer
-			d.failSteer()
-		}
-		if steer == nil || err != nil {
-			return err
-		}
-		if err := d.instruct(*steer); err != nil {
-			return err
+		switch {
+		case err != nil:
+			if d.steered = next.steer; d.steered != nil {
+				d.failSteer()
+			}
+			return d.unfinished(err)
+		case next.steer != nil:
+			if err := d.instruct(*next.steer); err != nil {
+				return err
+			}
+		case !next.more:
+			return nil
+		case d.rounds >= maxRounds:
+			return &engine.Unfinished{Err: fmt.Errorf("the model was asked %d times and is not done: what it made is kept",
+				maxRounds)}
 		}
 	}
+}
+
+// unfinished returns the error with which the turn ends. What a language model wrote before a
+// failure that is nobody's decision can be continued.
+func (d *drive) unfinished(err error) error {
+	var refusal *model.Refusal
+	var held *engine.HeldError
+	var busy *engine.Busy
+	switch {
+	case !d.language, len(d.output.Items()) == 0, errors.Is(err, context.Canceled), errors.As(err, &refusal),
+		errors.As(err, &held), errors.As(err, &busy), errors.Is(err, model.ErrStale):
+		return err
+	}
+	return &engine.Unfinished{Err: err}
 }
 
 // failSteer reports that the turn ended before the model answered a steer, which hands its
@@ -66,7 +100,7 @@ func (d *drive) instruct(s engine.Steered) error {
 		return err
 	}
 	s.State = engine.SteerSent
-	d.steered, d.paused = &s, false
+	d.steered, d.paused, d.rounds = &s, false, 0
 	d.host.Emit(s)
 	return nil
 }
@@ -103,7 +137,7 @@ type generated struct {
 }
 
 // generate runs the model once, until it ends, stops or is steered.
-func (d *drive) generate(ctx context.Context) (steer *engine.Steered, err error) {
+func (d *drive) generate(ctx context.Context) (next then, err error) {
 	gctx, cut := context.WithCancel(ctx)
 	defer cut()
 	g, prompt := newGeneration(d, cut), d.nextPrompt()
@@ -112,29 +146,35 @@ func (d *drive) generate(ctx context.Context) (steer *engine.Steered, err error)
 		r, err := g.ask(gctx, prompt)
 		result <- generated{r, err}
 	}()
-	defer func() { d.ending.Rounds++ }()
+	defer func() { d.ending.Rounds++; d.rounds++ }()
 	for {
 		steer, end, err := g.wait(gctx, result)
+		next := then{steer: steer}
 		switch {
 		case errors.Is(err, errCut):
 			cut()
-			err = g.cut("cut by the user")
-			d.addResult(drain(result), model.StopCut)
-			return steer, err
+			g.addResult(drain(result), model.StopCut)
+			if g.crowded && steer == nil && ctx.Err() == nil {
+				return g.crowd()
+			}
+			return next, g.cut("cut by the user")
 		case err != nil:
 			cut()
 			if end == nil {
 				end = &generated{Result: drain(result)}
 			}
-			d.addResult(end.Result, model.StopCut)
-			return steer, errors.Join(err, g.cut("cut by a failure"))
+			g.addResult(end.Result, model.StopCut)
+			return next, errors.Join(err, g.cut("cut by a failure"))
 		case end == nil:
+		case g.crowded:
+			g.addResult(end.Result, model.StopCut)
+			return g.crowd()
 		case end.err != nil:
-			d.addResult(end.Result, model.StopCut)
-			return nil, errors.Join(end.err, g.cut("cut by a failure"))
+			g.addResult(end.Result, model.StopCut)
+			return next, errors.Join(end.err, g.cut("cut by a failure"))
 		default:
-			d.addResult(end.Result, end.Stop)
-			return nil, g.close()
+			g.addResult(end.Result, end.Stop)
+			return g.over(end.Stop)
 		}
 	}
 }
@@ -174,10 +214,11 @@ func drain(result <-chan generated) model.Result {
 }
 
 // addResult adds a generation, which ended because of stop, to the turn's ending.
-func (d *drive) addResult(r model.Result, stop model.Stop) {
+func (g *generation) addResult(r model.Result, stop model.Stop) {
+	d := g.drive
 	d.ending.Usage = d.ending.Usage.Add(r.Usage)
 	d.ending.Stop, d.ending.Cursor, d.prompt.After = stop, r.Cursor, r.Cursor
-	for phase, took := range r.Timing {
+	for phase, took := range g.clock.fill(r.Timing) {
 		if d.ending.Timing == nil {
 			d.ending.Timing = map[model.Phase]time.Duration{}
 		}

@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"time"
 
 	"waferpair/engine"
 	"waferpair/engine/model"
@@ -20,13 +21,19 @@ type generation struct {
 	places map[int]int // place in the answer -> place in the turn, where items are in the order in which they began
 	flows  []*flow     // items whose text holds edits; the first one is read, the others wait
 
+	calls   int
+	outputs []model.Item         // of the calls, for the end of the answer
+	failed  []engine.HunkReceipt // edits in messages that the model can write again
+	crowded bool                 // it was cut because of maxCalls
+
+	clock  clock
 	cancel context.CancelFunc
 	floor  floor
-	failed error // why a delta ended the turn
+	broken error // why a delta ended the turn
 }
 
 func newGeneration(d *drive, cancel context.CancelFunc) *generation {
-	g := &generation{drive: d, places: map[int]int{}, cancel: cancel, floor: make(floor, 1)}
+	g := &generation{drive: d, places: map[int]int{}, cancel: cancel, floor: make(floor, 1), clock: startClock()}
 	g.floor.give()
 	return g
 }
@@ -62,7 +69,7 @@ func (g *generation) yield(ctx context.Context, d model.Delta) error {
 	}
 	refused, failed := g.handle(ctx, d)
 	if failed != nil {
-		g.failed = failed
+		g.broken = failed
 		g.cancel()
 	}
 	return errors.Join(refused, failed)
@@ -117,8 +124,8 @@ func (g *generation) wait(ctx context.Context, result <-chan generated) (steer *
 		}
 	}
 	switch {
-	case g.failed != nil:
-		err = g.failed
+	case g.broken != nil:
+		err = g.broken
 	case err == nil && end == nil:
 		g.floor.give()
 	}
@@ -130,6 +137,8 @@ func (g *generation) carryOut(ctx context.Context, c engine.Command) (steer *eng
 	g.floor.take()
 	g.host.CarriedOut() // nothing else happens until it has
 	steer, err = g.handleCommand(c)
+	since := time.Now()
+	defer func() { g.clock.pause(time.Since(since)) }()
 	for err == nil && g.paused { // the model waits for the floor
 		select {
 		case c = <-g.host.Commands():
@@ -152,10 +161,11 @@ type flow struct {
 }
 
 // reads reports whether the text of the item holds edits.
-func (f *flow) reads(tools []model.Tool) bool {
+func (f *flow) reads(p model.Prompt) bool {
+	tools := p.Tools
 	switch f.item.Kind {
 	case model.Message:
-		return true
+		return !p.ReadOnly
 	case model.CustomCall:
 		return slices.ContainsFunc(tools, func(t model.Tool) bool { return t.Edits && t.Name == f.item.Name })
 	}
@@ -184,8 +194,12 @@ func (g *generation) take(ctx context.Context, d model.Delta) (refused, failed e
 	case model.Progress:
 		g.host.Emit(engine.Working{Phase: d.Phase, Done: d.Done, Total: d.Total, Note: d.Note})
 	case model.Begin:
+		if g.crowds(d.Item) {
+			return errCrowded, nil
+		}
 		return nil, g.begin(d)
 	case model.Text:
+		g.clock.text()
 		g.applied()
 		return nil, g.text(ctx, d)
 	case model.End:
@@ -203,7 +217,7 @@ func (g *generation) take(ctx context.Context, d model.Delta) (refused, failed e
 func (g *generation) edits(ctx context.Context, d model.Edits) error {
 	if len(g.flows) > 0 {
 		if f := g.flows[0]; f.writer != nil && f.item.Kind == model.Message {
-			f.writer.Close()
+			g.failed = append(g.failed, toReturn(f.writer.Close().Hunks)...)
 			f.writer = nil
 		}
 	}
@@ -218,7 +232,7 @@ func (g *generation) begin(d model.Begin) error {
 	g.places[d.At] = g.next
 	d.At = g.next
 	g.next++
-	if f := (&flow{at: d.At, item: d.Item}); f.reads(g.prompt.Tools) {
+	if f := (&flow{at: d.At, item: d.Item}); f.reads(g.prompt) {
 		g.flows = append(g.flows, f)
 	}
 	return g.record(d)
@@ -253,6 +267,9 @@ func (g *generation) text(ctx context.Context, d model.Text) error {
 	}
 	switch {
 	case f == nil:
+		if g.prompt.ReadOnly && g.output.Kind(place) == model.Message {
+			g.host.Emit(engine.Prose{Text: d.Text})
+		}
 		return nil
 	case f != g.flows[0]:
 		f.before.WriteString(d.Text)
@@ -294,18 +311,37 @@ func (g *generation) end(d model.End) error {
 	return g.goOn()
 }
 
-// finish closes the text of the item that is read.
+// finish closes the text of the item that is read. A call that the model's limit cut is complete
+// as an item, because most models cannot replay an open one.
 func (g *generation) finish(f *flow, d model.End) error {
-	var r engine.Receipt
-	if f.writer != nil {
+	r := engine.Receipt{}
+	cut := d.Item.Status == model.Incomplete
+	switch {
+	case f.writer != nil && cut:
+		r = f.writer.Cut(atItsLimit)
+	case f.writer != nil:
 		r = f.writer.Close()
+	case cut:
+		r.Cut = atItsLimit
 	}
 	g.flows = g.flows[1:]
-	err := g.record(d)
-	if err == nil && f.item.Kind.IsCall() {
-		err = g.recordWhole(f.item.Answer(r.String()))
+	if !f.item.Kind.IsCall() {
+		g.failed = append(g.failed, toReturn(r.Hunks)...)
+		return g.record(d)
 	}
-	return err
+	d.Item.Status = completeIf(cut, d.Item.Status)
+	g.answer(f.item, g.callOutput(context.Background(), r))
+	return g.record(d)
+}
+
+// atItsLimit is why an answer is cut that reached the limit of its length.
+const atItsLimit = "cut at the limit of the answer's length"
+
+func completeIf(cut bool, s model.Status) model.Status {
+	if cut {
+		return model.Complete
+	}
+	return s
 }
 
 // goOn reads the texts that waited.
@@ -329,94 +365,4 @@ func (g *generation) catchUp(f *flow) error {
 	text := f.before.String()
 	f.before.Reset()
 	return g.write(context.Background(), f, text)
-}
-
-// ended records the end of an item whose text holds no edits. A call among them names an
-// unknown tool.
-func (g *generation) ended(d model.End) error {
-	err := g.record(d)
-	if i, _, ok := g.output.Item(d.At); err == nil && ok && i.Kind.IsCall() {
-		err = g.recordWhole(i.Answer(g.unknown(i)))
-	}
-	return err
-}
-
-// unknown returns the output of a call of an unknown tool.
-func (g *generation) unknown(i model.Item) string {
-	var names []string
-	for _, t := range g.prompt.Tools {
-		names = append(names, t.Name)
-	}
-	if len(names) == 0 {
-		return fmt.Sprintf("There is no tool %q: there are none.", i.Name)
-	}
-	return fmt.Sprintf("There is no tool %q: there is %s.", i.Name, strings.Join(names, ", "))
-}
-
-// close ends an answer that ended by itself, with every item that the model left open.
-func (g *generation) close() error {
-	for len(g.flows) > 0 {
-		if err := g.finish(g.flows[0], model.End{At: g.flows[0].at}); err != nil {
-			return err
-		}
-		if err := g.goOn(); err != nil {
-			return err
-		}
-	}
-	for _, at := range g.output.Open() {
-		if err := g.ended(model.End{At: at}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// cut ends an answer where it is. An open call becomes complete, with an output that says
-// how far it got, because most models cannot replay an open one.
-func (g *generation) cut(why string) error {
-	var errs []error
-	for n, f := range g.flows {
-		if f.item.Kind == model.Message {
-			errs = append(errs, g.cutMessage(f, why))
-			continue
-		}
-		r := engine.Receipt{Cut: why}
-		if n > 0 {
-			r.Cut += " while it waited"
-		} else if f.writer != nil {
-			r = f.writer.Cut(why)
-		}
-		errs = append(errs, g.cutCall(f.at, r.String()))
-	}
-	g.flows = nil
-	for _, at := range g.output.Open() {
-		if i, _, _ := g.output.Item(at); i.Kind.IsCall() {
-			errs = append(errs, g.cutCall(at, why+" before it was complete; nothing was done"))
-		} else {
-			errs = append(errs, g.partial(at))
-		}
-	}
-	return errors.Join(errs...)
-}
-
-// cutMessage cuts a message after carrying out its waiting text.
-func (g *generation) cutMessage(f *flow, why string) error {
-	err := g.catchUp(f)
-	if f.writer != nil {
-		f.writer.Cut(why)
-	}
-	return errors.Join(err, g.partial(f.at))
-}
-
-// partial ends an incomplete item.
-func (g *generation) partial(at int) error {
-	i, _, _ := g.output.Item(at)
-	i.Status = model.Incomplete
-	return g.record(model.End{At: at, Item: i})
-}
-
-func (g *generation) cutCall(at int, words string) error {
-	err := g.record(model.End{At: at})
-	i, _, _ := g.output.Item(at)
-	return errors.Join(err, g.recordWhole(i.Answer(words)))
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 
@@ -34,11 +36,23 @@ func NewMemory(files map[string]string) *Memory {
 // Root returns a folder that does not exist.
 func (m *Memory) Root() string { return "/nowhere" }
 
-// Files lists nothing.
-func (m *Memory) Files(context.Context) ([]string, error) { return nil, nil }
+// Files lists the files.
+func (m *Memory) Files(context.Context) ([]string, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Sorted(maps.Keys(m.Texts)), nil
+}
 
 // Read returns the bytes of a file.
-func (m *Memory) Read(p string) ([]byte, error) { return m.Texts[p].Bytes(), nil }
+func (m *Memory) Read(p string) ([]byte, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	t, ok := m.Texts[p]
+	if !ok {
+		return nil, fs.ErrNotExist
+	}
+	return t.Bytes(), nil
+}
 
 // Revert fails: there is no history.
 func (m *Memory) Revert(context.Context, int64, []engine.Made, string) error {

@@ -18,6 +18,11 @@ type Speaker struct {
 	// Answers are the items of each generation, in order. A generation beyond them is
 	// empty.
 	Answers [][]model.Item
+	// Language makes it a language model: it is asked again for what its answers wait for.
+	Language bool
+	// Ends says how an answer ends, from 0; nil: each by itself. An answer that ends otherwise
+	// leaves its last item open.
+	Ends func(n int) (model.Stop, error)
 	// Rand cuts the texts into tokens of a few characters; nil: each character is one.
 	Rand *rand.Rand
 	// After At tokens of all the answers, the speaker calls Reached once, from a goroutine
@@ -35,7 +40,9 @@ type Speaker struct {
 }
 
 // Info describes it.
-func (s *Speaker) Info() model.Info { return model.Info{Name: "speaker", Kind: "test", Offline: true} }
+func (s *Speaker) Info() model.Info {
+	return model.Info{Name: "speaker", Kind: "test", Offline: true, Language: s.Language}
+}
 
 // Prompts returns the prompts that it received.
 func (s *Speaker) Prompts() []model.Prompt {
@@ -77,12 +84,17 @@ func (s *Speaker) Generate(ctx context.Context, p model.Prompt, yield func(model
 	if n >= len(s.Answers) {
 		return model.Result{Stop: model.StopEnd, Usage: used}, nil
 	}
+	stop, failed := model.StopEnd, error(nil)
+	if s.Ends != nil {
+		stop, failed = s.Ends(n)
+	}
 	for at, i := range s.Answers[n] {
-		if err := s.sayItem(ctx, at, i, say, &used); err != nil {
+		open := at == len(s.Answers[n])-1 && stop != model.StopEnd
+		if err := s.sayItem(ctx, at, i, open, say, &used); err != nil {
 			return model.Result{Stop: model.StopCut, Usage: used, Cursor: s.cursor()}, err
 		}
 	}
-	return model.Result{Stop: model.StopEnd, Usage: used, Cursor: s.cursor()}, nil
+	return model.Result{Stop: stop, Usage: used, Cursor: s.cursor()}, failed
 }
 
 // cursor identifies the accepted tokens.
@@ -96,7 +108,7 @@ func (s *Speaker) asked(p model.Prompt) (n int, out *model.Output) {
 	return n, out
 }
 
-func (s *Speaker) sayItem(ctx context.Context, at int, i model.Item, say func(model.Delta) error,
+func (s *Speaker) sayItem(ctx context.Context, at int, i model.Item, open bool, say func(model.Delta) error,
 	used *model.Usage) error {
 	words := i.Text()
 	i.Parts, i.Input = nil, ""
@@ -116,6 +128,9 @@ func (s *Speaker) sayItem(ctx context.Context, at int, i model.Item, say func(mo
 				<-ctx.Done()
 			}
 		}
+	}
+	if open {
+		return nil
 	}
 	return say(model.End{At: at})
 }

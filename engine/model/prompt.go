@@ -113,6 +113,13 @@ type SymbolSource interface {
 	Symbols(ctx context.Context) ([]Symbol, error)
 }
 
+// Masker is a Source with secrets in its files that models must not see.
+type Masker interface {
+	// Masked returns the bytes of a file with each secret replaced by filler of the same
+	// length; the bytes themselves when there is none.
+	Masked(path string, b []byte) []byte
+}
+
 // Symbol is a declaration of a project.
 type Symbol struct {
 	Name    string

@@ -1,0 +1,62 @@
+package agent
+
+import (
+	"time"
+
+	"waferpair/engine/model"
+)
+
+// clock measures one generation. Whoever has the floor uses it.
+//
+//	asked ... first text ... last text
+//	  Prefill     Decode, less pauses and the time of tools
+type clock struct {
+	asked, first, last time.Time
+	idle               time.Duration // since the first text: pauses, tools
+	tail               time.Duration // of that, since the last text
+	tools              time.Duration
+}
+
+func startClock() clock { return clock{asked: time.Now()} }
+
+// text notes that text came.
+func (c *clock) text() {
+	c.last = time.Now()
+	if c.first.IsZero() {
+		c.first = c.last
+	}
+	c.idle, c.tail = c.idle+c.tail, 0
+}
+
+// pause takes out time in which the model waited for the turn.
+func (c *clock) pause(d time.Duration) {
+	if c.first.IsZero() {
+		c.asked = c.asked.Add(d)
+		return
+	}
+	c.tail += d
+}
+
+// tool takes out the time of a call.
+func (c *clock) tool(d time.Duration) {
+	c.tools += d
+	c.pause(d)
+}
+
+// fill adds what the model did not measure, or cannot know: how long the user paused it.
+func (c *clock) fill(t map[model.Phase]time.Duration) map[model.Phase]time.Duration {
+	out := map[model.Phase]time.Duration{}
+	for phase, took := range t {
+		out[phase] = took
+	}
+	if !c.first.IsZero() {
+		out[model.Decode] = c.last.Sub(c.first) - c.idle
+		if _, known := t[model.Prefill]; !known {
+			out[model.Prefill] = c.first.Sub(c.asked) - t[model.Connect]
+		}
+	}
+	if c.tools > 0 {
+		out[model.Tools] = c.tools
+	}
+	return out
+}
