@@ -62,6 +62,8 @@ func (v *turnView) show(ev engine.Event) {
 		}
 		fmt.Fprintf(out, "%s\n", v.diff.paint(ansiYellow,
 			clean(fmt.Sprintf("%s: not edited (%s): %s", ev.Path, ev.Reason, strings.TrimPrefix(ev.Message, ev.Path+": ")))))
+	case engine.HunkReturned:
+		fmt.Fprintf(out, "%s\n", v.diff.paint(ansiDim, clean("  "+ev.Path+": sent back to the model with the file's lines")))
 	case engine.FileCreated:
 		fmt.Fprintf(out, "%s\n", v.diff.paint(ansiBold, "new file "+clean(ev.Path)))
 	case engine.FileDeleted:
@@ -76,7 +78,7 @@ func (v *turnView) show(ev engine.Event) {
 // showJSON prints the events that scripts use; end prints the last one.
 func (v *turnView) showJSON(ev engine.Event) {
 	switch ev.(type) {
-	case engine.Started, engine.EditAcked, engine.HunkFailed, engine.Note:
+	case engine.Started, engine.EditAcked, engine.HunkFailed, engine.HunkReturned, engine.Note:
 		jsonEvent(v.env.out, ev)
 	}
 }

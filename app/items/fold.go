@@ -75,6 +75,8 @@ func (f *folding) take(it history.Item, b body) {
 	case b.Type == model.Message && b.Receipt != "":
 		f.say(RoleSteer, it, b)
 		f.steer(b)
+	case b.Type == model.Message && b.Role != model.RoleUser && b.Role != model.RoleAssistant:
+		// what the program told the model; the events tell the user
 	case b.Type == model.Message:
 		f.Nearest, f.More = append(f.Nearest, b.Candidates...), f.More+b.More
 		if b.text() != "" {

@@ -53,6 +53,12 @@ func (l *List) Take(ev engine.Event) bool {
 		l.hunk(HunkPart{Kind: "hunk", State: state, Hunk: ev.Hunk, Path: ev.Path, Added: ev.Added, Removed: ev.Removed})
 	case engine.HunkFailed:
 		l.hunk(HunkPart{Kind: "hunk", State: Refused, Hunk: ev.Hunk, Path: ev.Path, Reason: ev.Reason, Message: ev.Message})
+	case engine.HunkReturned:
+		if at, p := last(l.parts, func(p HunkPart) bool { return p.Hunk == ev.Hunk }); at >= 0 {
+			p.Returned = true
+			l.markOdd(at)
+			l.set(at, p)
+		}
 	case engine.FileCreated:
 		l.add(FilePart{Kind: "file", What: Created, Path: ev.Path})
 	case engine.FileDeleted:
@@ -176,12 +182,17 @@ func (l *List) hunk(p HunkPart) {
 	}
 	p.Line = old.Line
 	if old.Path != p.Path || old.Reason+old.Message+p.Reason+p.Message != "" {
-		if l.odd == nil {
-			l.odd = map[int]bool{}
-		}
-		l.odd[at] = true
+		l.markOdd(at)
 	}
+	p.Returned = old.Returned
 	l.set(at, p)
+}
+
+func (l *List) markOdd(at int) {
+	if l.odd == nil {
+		l.odd = map[int]bool{}
+	}
+	l.odd[at] = true
 }
 
 // steer adds a receipt, which replaces the one before.

@@ -30,6 +30,8 @@ type (
 		Removed int       `json:"removed"`
 		Reason  string    `json:"reason,omitempty"`  // why it was refused, as a keyword: missing, ambiguous, held, ...
 		Message string    `json:"message,omitempty"` // the same as a message
+		// it went back to the model, which may have written it again as a later edit
+		Returned bool `json:"returned,omitempty"`
 	}
 	// FilePart is a change of a whole file.
 	FilePart struct {

@@ -264,6 +264,8 @@ export interface HunkPart {
   readonly removed: number
   readonly reason?: string // why it was refused, as a keyword: missing, ambiguous, held, ...
   readonly message?: string // the same as a message
+  /** it went back to the model, which may have written it again as a later edit */
+  readonly returned?: true
 }
 
 /** HunkState is the state of an edit. */
