@@ -1,16 +1,28 @@
 package server
 
-import "context"
+import (
+	"context"
+	"strings"
+
+	"waferpair/engine/model"
+)
 
 // ModelInfo is a model in the picker.
 type ModelInfo struct {
-	Name      string  `json:"name"`
-	Kind      string  `json:"kind"`
-	Help      string  `json:"help"`
-	Offline   bool    `json:"offline"`
-	Default   bool    `json:"default"`
-	PerSecond float64 `json:"perSecond"` // measured here, over its last turns; 0: not yet
-	TTFT      float64 `json:"ttftMs"`
+	Name      string       `json:"name"`
+	Kind      string       `json:"kind"`
+	Help      string       `json:"help"`
+	Offline   bool         `json:"offline"`
+	Default   bool         `json:"default"`
+	Provider  string       `json:"provider"` // the part of the name before the slash; "" for models of this program
+	Where     string       `json:"where"`    // the host of the provider
+	Lacks     string       `json:"lacks"`    // what the provider needs before it can be used: key, or a sentence; ""
+	Language  bool         `json:"language"` // it writes text: its speed is counted in tokens
+	Context   int          `json:"context"`  // tokens of prompt and answer together; 0: unknown
+	Price     *model.Price `json:"price"`
+	PerSecond float64      `json:"perSecond"` // measured here, over its last turns; 0: not yet
+	TTFT      float64      `json:"ttftMs"`
+	TotalMS   float64      `json:"totalMs"` // a turn of it
 }
 
 type modelsAnswer struct {
@@ -25,10 +37,15 @@ func readModels(ctx context.Context, o *opened, _ none) (modelsAnswer, error) {
 	out := modelsAnswer{Models: []ModelInfo{}}
 	for i, m := range o.Models().List() {
 		s := speeds[m.Name]
-		out.Models = append(out.Models, ModelInfo{
+		info := ModelInfo{
 			Name: m.Name, Kind: m.Kind, Help: m.Help, Offline: m.Offline, Default: i == 0,
-			PerSecond: s.perSecond(), TTFT: s.ttft(),
-		})
+			Language: m.Language, Context: m.Context, Price: m.Price,
+			PerSecond: s.perSecond(), TTFT: s.ttft(), TotalMS: s.total(),
+		}
+		if provider, _, ok := strings.Cut(m.Name, "/"); ok && m.Language {
+			info.Provider = provider
+		}
+		out.Models = append(out.Models, info)
 	}
 	return out, nil
 }
@@ -39,17 +56,24 @@ const speedTurns = 20
 // speed sums up the last turns of a model.
 type speed struct {
 	turns   int
+	took    float64 // ms
+	wrote   int     // turns with text
 	tokens  float64
 	seconds float64
 	waited  float64 // ms to the first text
 }
 
-// add counts a turn, unless the model said nothing.
+// add counts a turn.
 func (s *speed) add(t *Timing) {
-	if t == nil || t.Tokens == 0 || s.turns == speedTurns {
+	if t == nil || s.turns == speedTurns {
 		return
 	}
 	s.turns++
+	s.took += t.Total
+	if t.Tokens == 0 {
+		return
+	}
+	s.wrote++
 	s.tokens += float64(t.Tokens)
 	s.seconds += (t.Decode + t.Apply) / 1000
 	s.waited += t.TTFT
@@ -62,11 +86,18 @@ func (s *speed) perSecond() float64 {
 	return tenth(s.tokens / s.seconds)
 }
 
-func (s *speed) ttft() float64 {
+func (s *speed) total() float64 {
 	if s == nil || s.turns == 0 {
 		return 0
 	}
-	return tenth(s.waited / float64(s.turns))
+	return tenth(s.took / float64(s.turns))
+}
+
+func (s *speed) ttft() float64 {
+	if s == nil || s.wrote == 0 {
+		return 0
+	}
+	return tenth(s.waited / float64(s.wrote))
 }
 
 // speeds are measured in this project's sessions, from the newest turns on.

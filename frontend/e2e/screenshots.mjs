@@ -109,7 +109,7 @@ function stream(window, ...states) {
 
 async function choose(window, model) {
   await window.click("button[aria-label^='Model:']")
-  await window.click("input[placeholder='script:FILE']")
+  await window.click("input[aria-label='Model name']")
   await window.keys(model, Key.Enter)
 }
 

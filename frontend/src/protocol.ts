@@ -580,8 +580,22 @@ export interface ModelInfo {
   readonly help: string
   readonly offline: boolean
   readonly default: boolean
+  readonly provider: string // the part of the name before the slash; "" for models of this program
+  readonly where: string // the host of the provider
+  readonly lacks: string // what the provider needs before it can be used: key, or a sentence; ""
+  readonly language: boolean // it writes text: its speed is counted in tokens
+  readonly context: number // tokens of prompt and answer together; 0: unknown
+  readonly price: Price | null
   readonly perSecond: number // measured here, over its last turns; 0: not yet
   readonly ttftMs: number
+  readonly totalMs: number // a turn of it
+}
+
+/** Price is what a million tokens cost, in dollars. */
+export interface Price {
+  readonly input: number
+  readonly cached: number // of the prompt, from the model's cache
+  readonly output: number
 }
 
 /** Operation is something that the built-in model can do. */

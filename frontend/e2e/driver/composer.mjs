@@ -71,7 +71,7 @@ export class Composer {
   /** @param {string} name */
   async useModel(name) {
     await this.page.getByRole('button', { name: /^Model:/ }).click()
-    await this.page.getByLabel('Another model').fill(name)
+    await this.page.getByRole('combobox', { name: 'Model name' }).fill(name)
     await this.page.keyboard.press('Enter')
     await this.field.focus()
   }

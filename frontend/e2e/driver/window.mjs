@@ -18,7 +18,7 @@ export class WindowComposer {
   /** @param {string} name */
   async useModel(name) {
     await this.window.click('button[aria-label^="Model:"]')
-    await this.window.click('input[placeholder="script:FILE"]')
+    await this.window.click('input[aria-label="Model name"]')
     await this.window.keys(name, enter)
   }
 

@@ -8,6 +8,7 @@ import type { State } from '../state/state'
 import { fileWentAway } from './files'
 import { readReview, reopenView } from './history'
 import { markPainted } from './marks'
+import { readModels } from './models'
 import { measurePaint } from './paint'
 import { readTimeline } from './timeline'
 
@@ -115,9 +116,7 @@ export class Sync {
   }
 
   readAll(): void {
-    this.read('models', async () => {
-      this.app.store.dispatch({ type: 'models', models: (await this.app.backend.read('models', {})).models })
-    })
+    this.read('models', () => readModels(this.app))
     this.readConversation()
     this.historyGrew()
   }

@@ -4,6 +4,7 @@
 import type { App } from '../app'
 import type { Action, State, TurnView } from '../state/state'
 import { counted, oneLine } from '../visible'
+import { readModels } from './models'
 import { measureOpened } from './paint'
 import { settle } from './steers'
 
@@ -27,6 +28,7 @@ function stopAgain(state: State, action: Action): boolean {
 function endedNow(app: App, before: TurnView, turn: TurnView): void {
   if (before.stopping && turn.edits.length > 0) offerRevert(app, turn.turn)
   notifyEnd(app, turn)
+  readModels(app).catch(() => undefined) // with this turn's speed; the next turn tries again
 }
 
 function offerRevert(app: App, turn: number): void {

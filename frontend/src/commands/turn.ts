@@ -1,6 +1,7 @@
 import type { App } from '../app'
 import { addSelection } from '../actions/context'
 import { newSession, renameSession, useSession } from '../actions/sessions'
+import { chooseModel } from '../actions/models'
 import { approve, focusComposer, offering, pauseOrResume, retry, revertStopped, stop, submit, take } from '../actions/turns'
 import { busy, elsewhere, type State } from '../state/state'
 import type { Command } from './command'
@@ -16,6 +17,7 @@ const ended = (state: State): boolean => state.turn?.outcome != null
 
 export const turnCommands: readonly Command[] = [
   { id: 'turn.focus', title: 'Write a request', group: 'Request', keys: ['Mod-e'], when: open, run: focusComposer },
+  { id: 'turn.model', title: 'Choose the model…', group: 'Request', keys: ['Mod-Alt-m'], when: open, run: chooseModel },
   { id: 'turn.send', title: 'Send the request, or steer the running one', group: 'Request', keys: ['Enter'], local: true, when: (s) => s.ui.draft.trim() !== '', run: submit },
   { id: 'turn.selection', title: 'Add the selection to the request', group: 'Request', keys: ['Mod-Shift-s'], when: (s) => s.ui.active !== '', run: (app) => { addSelection(app); return focusComposer(app) } },
   { id: 'turn.stop', title: 'Stop the model and keep what it wrote', group: 'Request', keys: ['Escape'], when: (s) => running(s) || s.asking.sending, run: stop },

@@ -1,7 +1,8 @@
-// Names and descriptions of models.
+// Names, figures and groups of models for the picker. Pure.
 
-import type { ModelInfo } from '../../protocol'
-import { count } from '../../visible'
+import type { ModelInfo, Price } from '../../protocol'
+import { fuzzy } from '../../ui/fuzzy'
+import { msText, rateText } from '../hud/figures'
 
 /** The model that a request goes to: the chosen one, or the default. */
 export function chosenModel(models: readonly ModelInfo[], name: string): ModelInfo | null {
@@ -9,12 +10,110 @@ export function chosenModel(models: readonly ModelInfo[], name: string): ModelIn
   return models.find((m) => m.name === name) ?? null
 }
 
-/** A name for the button: of a script, its file. */
-export function shortName(name: string): string {
-  const [kind, rest] = [name.slice(0, name.indexOf(':')), name.slice(name.indexOf(':') + 1)]
-  return name.includes(':') ? `${kind}: ${rest.slice(rest.lastIndexOf('/') + 1)}` : name
+/** A name that is no model of a provider: script:FILE, gguf:FILE, agent:NAME. */
+const prefixed = /^(script|gguf|agent):/
+
+/** Whether a model writes text, and so can answer questions. One that is not listed may: the turn says so if not. */
+export function speaks(models: readonly ModelInfo[], name: string): boolean {
+  return chosenModel(models, name)?.language ?? true
 }
 
+/** A name for the button: of a provider's model without the provider, of a file its last part. */
+export function shortName(name: string): string {
+  const kind = prefixed.exec(name)?.[1]
+  if (kind !== undefined) return `${kind}: ${name.slice(Math.max(name.indexOf(':'), name.lastIndexOf('/')) + 1)}`
+  return name.slice(name.indexOf('/') + 1)
+}
+
+export interface Group {
+  readonly title: string
+  readonly where: string // its models run
+  readonly entries: readonly Entry[]
+}
+
+/** model: in the list; named: typed in full. */
+export interface Entry {
+  readonly id: string
+  readonly kind: 'model' | 'named'
+  readonly name: string
+  readonly label: string
+  readonly at: readonly number[] // letters of the label that were typed
+  readonly model: ModelInfo | null
+}
+
+/** The models that match what is typed, best first; in groups by where they come from if nothing is typed. */
+export function groupsOf(models: readonly ModelInfo[], chosen: string, typed: string): readonly Group[] {
+  const query = typed.trim()
+  const listed = models.filter((m) => !m.name.endsWith(':'))
+  const known = new Set(listed.map((m) => m.name))
+  const groups = [...grouped(listed)].map(([provider, of]) => groupOf(provider, of, query)).filter((g) => g.entries.length > 0)
+  const named = query === '' ? chosen : query
+  const own = named !== '' && !known.has(named) && (query === '' || isName(query)) ? [byName(named)] : []
+  const files: Group = { title: 'By name', where: '', entries: own }
+  const ordered = prefixed.test(query) ? [files, ...groups] : [...groups, files]
+  return ordered.filter((g) => g.entries.length > 0)
+}
+
+function grouped(models: readonly ModelInfo[]): ReadonlyMap<string, readonly ModelInfo[]> {
+  const out = new Map<string, ModelInfo[]>()
+  for (const m of models) out.set(m.provider, [...(out.get(m.provider) ?? []), m])
+  return out
+}
+
+function groupOf(provider: string, models: readonly ModelInfo[], query: string): Group {
+  const entries = models.flatMap((model) => entryOf(model, query))
+  const where = provider === '' ? 'this computer' : (models[0]?.where ?? '')
+  entries.sort((a, b) => b.score - a.score) // stable: without a query the order stays
+  return { title: provider === '' ? 'Built in' : provider, where, entries: entries.map((e) => e.entry) }
+}
+
+function entryOf(model: ModelInfo, query: string): readonly { entry: Entry; score: number }[] {
+  const label = shortName(model.name)
+  const fit = fuzzy(query, model.name)
+  if (fit === null) return []
+  const skipped = model.name.length - label.length
+  const at = fit.at.filter((i) => i >= skipped).map((i) => i - skipped)
+  return [{ score: fit.score, entry: { id: model.name, kind: 'model', name: model.name, label, at, model } }]
+}
+
+function byName(name: string): Entry {
+  return { id: `named ${name}`, kind: 'named', name, label: name, at: [], model: null }
+}
+
+/** What is typed is a whole name, of a file or of a model that its provider does not list. */
+function isName(query: string): boolean {
+  return prefixed.test(query) || /^[^/\s]+\/\S/.test(query)
+}
+
+/** How fast the model is here, as measured; '' before its first turn. */
 export function speedOf(model: ModelInfo): string {
-  return model.perSecond > 0 ? `${count(Math.round(model.perSecond))} tok/s here` : 'not measured yet'
+  if (!model.language && model.totalMs > 0 && model.perSecond === 0) return `${msText(model.totalMs)} a request`
+  if (model.perSecond === 0) return ''
+  return `${rateText(model.perSecond)} tok/s${model.ttftMs > 0 ? `, first after ${msText(model.ttftMs)}` : ''}`
+}
+
+/** What is known of a model beside its speed. */
+export function factsOf(model: ModelInfo): readonly string[] {
+  if (model.provider === '') return [model.help]
+  return [
+    ...(model.context > 0 ? [`${tokensText(model.context)} context`] : []),
+    ...(model.price !== null ? [priceText(model.price)] : []),
+    ...(speedOf(model) === '' ? ['not measured here yet'] : []),
+  ]
+}
+
+/** 128k, 1M: as models are described. */
+export function tokensText(tokens: number): string {
+  if (tokens >= 1_000_000) return `${String(Math.round(tokens / 100_000) / 10)}M`
+  if (tokens >= 10_000) return `${String(Math.round(tokens / 1000))}k`
+  return tokens >= 1000 ? `${String(Math.round(tokens / 100) / 10)}k` : String(tokens)
+}
+
+export function priceText(price: Price): string {
+  if (price.input === 0 && price.output === 0) return 'free'
+  return `$${dollars(price.input)} in, $${dollars(price.output)} out per million`
+}
+
+function dollars(n: number): string {
+  return n >= 1 && Number.isInteger(n) ? String(n) : n.toFixed(2)
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Conversation, PastTurn, Timing } from '../../protocol'
-import { figures, lastFigures, msText, rateText, seriesOf } from './figures'
+import { figures, lastFigures, lineOf, msText, rateText, seriesOf } from './figures'
 
 const timing: Timing = { queue_ms: 1, connect_ms: 0, context_ms: 4, prefill_ms: 5, ttft_ms: 10, decode_ms: 60, apply_ms: 20, total_ms: 100, tokens: 80, tokens_per_s: 1000 }
 const past = (turn: number, t: Timing | null): PastTurn => ({ turn, request: '', model: '', status: 'completed', message: '', parts: [], nearest: [], prose: '', steers: [], files: [], edits: [], timing: t, started: 0, ended: 0 })
@@ -26,7 +26,16 @@ describe('figures', () => {
     expect(lastFigures(null, talk(past(1, timing), past(2, timing), past(3, null)))?.turn).toBe(2)
     expect(lastFigures(null, talk(past(1, timing), past(2, { ...timing, tokens: 0 })))?.turn).toBe(1) // the model said nothing in the second
     expect(lastFigures(null, talk(past(2, { ...timing, tokens: 0 })))?.turn).toBe(2)
+    expect(lastFigures(null, talk(past(1, timing), { ...past(2, { ...timing, tokens: 0 }), edits: [7] }))?.turn).toBe(2) // the built-in model edits without tokens
     expect(lastFigures(null, talk())).toBeNull()
+  })
+  it('have tokens of language models only', () => {
+    const words = (f: ReturnType<typeof figures>): string => lineOf(f).map((l) => [l.before, l.value, l.after].filter((w) => w !== '').join(' ')).join(', ')
+    expect(words(figures(1, timing, null, 44))).toBe('1,000 tok/s, first token 10 ms')
+    const spark = { ...timing, tokens: 0, tokens_per_s: 0, total_ms: 36 }
+    expect(words(figures(1, spark, null, 113))).toBe('36 ms, on screen after 113 ms')
+    expect(words(figures(1, spark, null, 0))).toBe('36 ms')
+    expect(lineOf(null)).toEqual([])
   })
   it('make a row over the session', () => {
     expect(seriesOf(null, talk(past(1, timing), past(2, null), past(4, { ...timing, tokens_per_s: 0 })))).toEqual({ turns: [1, 4], perSecond: [1000, null], total: [100, 100] })

@@ -16,6 +16,8 @@ export interface Figures {
   readonly turn: number
   readonly parts: readonly Part[]
   readonly sum: number
+  readonly total: number // as the turn took in Go
+  readonly language: boolean // the model wrote text: tokens mean something
   readonly perSecond: number | null
   readonly tokens: number
   readonly firstToken: number | null
@@ -23,17 +25,17 @@ export interface Figures {
   readonly worstFrame: number | null
 }
 
-/** Of the last turn in which the model wrote, or else of the last measured one. */
+/** Of the last turn that changed or said something, or else of the last measured one. */
 export function lastFigures(turn: TurnView | null, conversation: Conversation | null, before: readonly TurnView[] = []): Figures | null {
   const turns = [...before, ...(turn ? [turn] : [])].filter((t) => t.outcome !== null)
-  const seen = turns.findLast((t) => t.outcome !== null && wrote(t.outcome.timing))
-  const past = conversation?.turns.findLast((t) => wrote(t.timing)) ?? conversation?.turns.findLast((t) => t.timing !== null)
+  const seen = turns.findLast((t) => t.outcome !== null && did(t.outcome.timing, t.outcome.edits))
+  const past = conversation?.turns.findLast((t) => did(t.timing, t.edits)) ?? conversation?.turns.findLast((t) => t.timing !== null)
   if (seen?.outcome && seen.turn >= (past?.turn ?? 0)) return figures(seen.turn, seen.outcome.timing, seen.paint, seen.firstPaint)
   return past?.timing ? figures(past.turn, past.timing, null, 0) : null
 }
 
-function wrote(t: Timing | null): boolean {
-  return t !== null && t.tokens > 0
+function did(t: Timing | null, edits: readonly unknown[]): boolean {
+  return t !== null && (t.tokens > 0 || edits.length > 0)
 }
 
 export function figures(turn: number, t: Timing, paint: Paint | null, firstPaint: number): Figures {
@@ -49,7 +51,7 @@ export function figures(turn: number, t: Timing, paint: Paint | null, firstPaint
   ]
   const sum = named.reduce((n, [, , ms]) => n + (ms ?? 0), 0)
   return {
-    turn, sum,
+    turn, sum, total: t.total_ms, language: t.tokens > 0,
     parts: named.map(([name, help, ms]) => ({ name, help, ms: ms ?? null, share: sum > 0 ? (ms ?? 0) / sum : 0 })),
     perSecond: t.tokens_per_s > 0 ? t.tokens_per_s : null,
     tokens: t.tokens,
@@ -63,6 +65,24 @@ export function figures(turn: number, t: Timing, paint: Paint | null, firstPaint
 function rest(t: Timing): number {
   const told = (t.queue_ms ?? 0) + (t.connect_ms ?? 0) + t.context_ms + t.prefill_ms + t.decode_ms + t.apply_ms
   return Math.max(0, t.total_ms - told)
+}
+
+/** The last turn in one line: of a language model its speed, of the built-in one its time. */
+export function lineOf(f: Figures | null): readonly Figure[] {
+  if (f === null) return []
+  const painted: Figure[] = f.firstPaint === null ? [] : [{ value: msText(f.firstPaint), before: 'on screen after', after: '' }]
+  if (!f.language) return [{ value: msText(f.total), before: '', after: '' }, ...painted]
+  return [
+    { value: rateText(f.perSecond), before: '', after: 'tok/s' },
+    { value: msText(f.firstToken), before: 'first token', after: '' },
+  ]
+}
+
+/** A number with the words around it. */
+export interface Figure {
+  readonly value: string
+  readonly before: string
+  readonly after: string
 }
 
 /** A row of numbers over the session's turns, oldest first. */
