@@ -14,6 +14,16 @@ import (
 type Registry struct {
 	drivers []Driver
 	openers []Opener
+	source  Source // or nil
+}
+
+// Source has drivers that come and go while the program runs, under names with a slash:
+// PROVIDER/MODEL, cut at the first slash.
+type Source interface {
+	List() []model.Info
+	Open(name string) (Driver, error)
+	Names() []string // the List's, and PROVIDER/ for each provider
+	Default() string // the name of the model that the user set as the default, or ""
 }
 
 // Opener opens drivers by a name with a prefix, such as script:FILE.
@@ -35,8 +45,23 @@ func NewRegistry(drivers []Driver, openers ...Opener) *Registry {
 	return &Registry{drivers: drivers, openers: openers}
 }
 
-// List describes the drivers that have names.
+// With adds a source of drivers, and returns the registry.
+func (r *Registry) With(s Source) *Registry {
+	r.source = s
+	return r
+}
+
+// List describes the drivers that have names, the built-in ones first.
 func (r *Registry) List() []model.Info {
+	out := r.BuiltIn()
+	if r.source != nil {
+		out = append(out, r.source.List()...)
+	}
+	return out
+}
+
+// BuiltIn describes the drivers that are always there.
+func (r *Registry) BuiltIn() []model.Info {
 	out := make([]model.Info, len(r.drivers))
 	for i, d := range r.drivers {
 		out[i] = d.Info()
@@ -56,16 +81,30 @@ func (r *Registry) Names() []string {
 	for _, o := range r.openers {
 		out = append(out, o.Prefix)
 	}
+	if r.source != nil {
+		out = append(out, r.source.Names()...)
+	}
 	return out
 }
 
-// Default returns the driver for turns that name none.
+// Default returns the built-in driver that turns without a model's name get, unless the user
+// has set another: see DefaultName. It also does what needs no turn, such as suggestions.
 func (r *Registry) Default() Driver { return r.drivers[0] }
 
-// Open finds a driver by name. An empty name means the default.
+// DefaultName returns the name of the model for turns that name none.
+func (r *Registry) DefaultName() string {
+	if r.source != nil {
+		if name := r.source.Default(); name != "" {
+			return name
+		}
+	}
+	return r.Default().Info().Name
+}
+
+// Open finds a driver by name. An empty name means DefaultName.
 func (r *Registry) Open(name string) (Driver, error) {
 	if name == "" {
-		return r.Default(), nil
+		name = r.DefaultName()
 	}
 	var known []string
 	for _, d := range r.drivers {
@@ -79,6 +118,12 @@ func (r *Registry) Open(name string) (Driver, error) {
 			return o.Open(rest)
 		}
 		known = append(known, o.Info().Name)
+	}
+	if r.source != nil {
+		if strings.Contains(name, "/") {
+			return r.source.Open(name)
+		}
+		known = append(known, r.source.Names()...)
 	}
 	return nil, fmt.Errorf("no model named %q; there are: %s", name, strings.Join(known, ", "))
 }

@@ -45,3 +45,36 @@ func TestRegistry(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// shelf is a source of one provider.
+type shelf struct{ normal string }
+
+func (shelf) List() []model.Info { return []model.Info{{Name: "p/m"}} }
+func (shelf) Names() []string    { return []string{"p/m", "p/"} }
+func (s shelf) Default() string  { return s.normal }
+func (shelf) Open(name string) (Driver, error) {
+	return agent.New(named{"from the shelf: " + name}), nil
+}
+
+// TestSource finds the drivers of a source by the slash in their names, after those of openers.
+func TestSource(t *testing.T) {
+	file := model.Opener{Prefix: "file:", Rest: "FILE", Open: func(rest string) (model.Model, error) {
+		return named{"of " + rest}, nil
+	}}
+	r := NewRegistry([]Driver{agent.New(named{"a"})}, agent.Opens(file)).With(shelf{"p/m"})
+	for name, want := range map[string]string{"": "from the shelf: p/m", "a": "a", "file:b/c": "of b/c",
+		"p/x/y": "from the shelf: p/x/y"} {
+		if m, err := r.Open(name); err != nil || m.Info().Name != want {
+			t.Errorf("%q: %v, %v", name, m, err)
+		}
+	}
+	if _, err := r.Open("p"); err == nil || !strings.Contains(err.Error(), "a, file:FILE, p/m, p/") {
+		t.Error(err)
+	}
+	if r.DefaultName() != "p/m" || r.Default().Info().Name != "a" || r.With(shelf{}).DefaultName() != "a" {
+		t.Error("another default")
+	}
+	if l := r.List(); len(l) != 2 || l[1].Name != "p/m" || len(r.BuiltIn()) != 1 {
+		t.Error(l)
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"github.com/adrg/xdg"
 
 	"waferpair/app"
+	"waferpair/app/keys"
 	"waferpair/app/owner"
 	"waferpair/engine/model"
 	"waferpair/history"
@@ -173,10 +174,12 @@ func (e *env) attachTo(ctx context.Context, addr string) error {
 
 // runForClient runs a client's command in this process.
 func (e *env) runForClient(ctx context.Context, r *owner.Run) int {
-	c := &env{in: r.In, out: r.Out, err: r.Err, outer: remote{r}, self: e.self, models: e.models, read: r.Read, process: e}
+	c := &env{in: r.In, out: r.Out, err: r.Err, outer: remote{r}, self: e.self, models: e.models, providers: e.providers,
+		read: r.Read, process: e}
 	if own := umask(); r.Umask != nil && own != nil && *r.Umask != *own {
 		ctx = workspace.WithUmask(ctx, *r.Umask)
 	}
+	ctx = keys.WithEnv(ctx, func(name string) (string, bool) { v, is := r.Env[name]; return v, is })
 	return c.run(model.WithFiles(ctx, c.around().file), r.Args)
 }
 

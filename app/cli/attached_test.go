@@ -34,7 +34,7 @@ func TestStoriesAttached(t *testing.T) {
 // alone lists the stories that have nothing to do with an owner, or only repeat commands of
 // quicker stories.
 var alone = []string{"bad_database", "bad_folder", "bench", "everyday_go", "full_project", "help", "models",
-	"rename_python", "rename_typescript", "serve", "wafer", "window"}
+	"providers", "rename_python", "rename_typescript", "serve", "wafer", "window"}
 
 // oneGoroutine lists the stories that only print help or compute, in which the race
 // detector has nothing to find.

@@ -77,6 +77,7 @@ func (e *env) examine(ctx context.Context) []finding {
 	out := []finding{program("git", "git bundles of the history (waferpair history export --format bundle) need it"),
 		program("go", "exact renames of Go code that uses packages outside the project need it"), examineTypes()}
 	out = append(out, e.examineNetworks()...)
+	out = append(out, e.examineProviders(ctx)...)
 	out = append(out, e.examineOwner())
 	if reach := history.Reach(e.historyDir()); owner.Answers(reach) {
 		return append(out, finding{"project", true, owner.Root(e.dir) + ", open in another waferpair: not examined here", ""})

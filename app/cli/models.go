@@ -12,26 +12,6 @@ import (
 )
 
 func modelsCommand(e *env) *cobra.Command {
-	list := &cobra.Command{
-		Use: "list", Short: "List the models", Args: args(cobra.NoArgs),
-		RunE: func(*cobra.Command, []string) error {
-			for _, m := range e.models.List() {
-				if e.json {
-					jsonOut(e.out, m)
-					continue
-				}
-				fmt.Fprintf(e.out, "%-12s %s\n", m.Name, m.Help)
-			}
-			for _, o := range e.models.Openers() {
-				if e.json {
-					jsonOut(e.out, o.Info())
-					continue
-				}
-				fmt.Fprintf(e.out, "%-12s %s\n", o.Info().Name, o.Help)
-			}
-			return nil
-		},
-	}
 	var emulate bool
 	show := &cobra.Command{
 		Use: "show MODEL", Short: "Show what a model can do", Args: args(cobra.ExactArgs(1)),
@@ -46,7 +26,8 @@ func modelsCommand(e *env) *cobra.Command {
 	}
 	show.Flags().BoolVar(&emulate, "emulate", false,
 		"run a step of its neural network on the emulated wafer, wavelet by wavelet, and count the cycles")
-	return group("models", "List the models and what they can do", "", list, show)
+	return group("models", "List the models and what they can do; add providers of others", "",
+		modelsListCommand(e), show, modelsAddCommand(e), modelsRemoveCommand(e), modelsImportCommand(e))
 }
 
 func (e *env) showModel(ctx context.Context, d engine.Driver, emulate bool) error {

@@ -113,13 +113,14 @@ var shown = []string{"NO_COLOR", "TERM", "COLORTERM", "TZ"}
 // desktop are the variables that decide where windows appear.
 var desktop = []string{"DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "DBUS_SESSION_BUS_ADDRESS", "BROWSER"}
 
-// command returns this command line for another process.
+// command returns this command line for another process. The variables with providers' keys go along,
+// over a socket that only this user can open.
 func (e *env) command() owner.Command {
 	c := owner.Command{Args: e.args, Env: map[string]string{}, Read: e.read, Umask: umask(),
 		Reads: onlyReads[strings.TrimPrefix(e.path, "waferpair ")]}
 	c.Folders = owner.See(owner.Root(e.dir), xdg.DataHome)
 	c.Dir, _ = os.Getwd() // "": names are relative to the root, as in a process whose folder is gone
-	for _, name := range slices.Concat(shown, desktop) {
+	for _, name := range slices.Concat(shown, desktop, e.providers.Variables()) {
 		if v, set := os.LookupEnv(name); set {
 			c.Env[name] = v
 		}

@@ -81,7 +81,7 @@ func cmdStart(ts *testscript.TestScript, neg bool, args []string) {
 func storyEnv(ts *testscript.TestScript) []string {
 	var env []string
 	for _, k := range []string{"PATH", "HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "TMPDIR", "GOCACHE", "GOFLAGS",
-		"GOPROXY", "GOTOOLCHAIN", "GORACE", "WORK"} {
+		"GOPROXY", "GOTOOLCHAIN", "GORACE", "WORK", "DBUS_SESSION_BUS_ADDRESS"} {
 		env = append(env, k+"="+ts.Getenv(k))
 	}
 	return env

@@ -14,10 +14,12 @@ import (
 	"sync/atomic"
 	"syscall"
 
+	"github.com/adrg/xdg"
 	"github.com/spf13/cobra"
 
 	"waferpair/app"
 	"waferpair/app/owner"
+	"waferpair/app/providers"
 	"waferpair/engine"
 )
 
@@ -65,7 +67,8 @@ type env struct {
 	noColor  bool
 
 	useFolder bool
-	models    *engine.Registry // created once, here
+	models    *engine.Registry  // created once, here
+	providers *providers.Source // likewise
 
 	waiting atomic.Pointer[waiting]     // the turn that the command waits for, if any
 	window  atomic.Pointer[shownWindow] // of this process, if it has one
@@ -78,7 +81,8 @@ func Main(args []string) int {
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	surviveClosedPipe()
-	e := &env{in: os.Stdin, out: os.Stdout, err: os.Stderr, models: app.Models()}
+	e := &env{in: os.Stdin, out: os.Stdout, err: os.Stderr, models: app.Models(),
+		providers: providers.New(xdg.ConfigHome, xdg.StateHome)}
 	code := e.run(ctx, args)
 	e.waitForOthers(ctx)
 	return code

@@ -58,17 +58,19 @@ func stories(t *testing.T) []string {
 func setup(env *testscript.Env, cache string) error {
 	home := filepath.Join(env.WorkDir, "home")
 	for k, v := range map[string]string{
-		"HOME":                home,
-		"XDG_DATA_HOME":       filepath.Join(env.WorkDir, "data"),
-		"XDG_CONFIG_HOME":     filepath.Join(home, ".config"),
-		"GIT_CONFIG_NOSYSTEM": "1",
-		"GOCACHE":             cache,
-		"GOFLAGS":             "-mod=mod",
-		"GOPROXY":             "off",
-		"GOTOOLCHAIN":         "local",
-		"TOKEN":               token(1),
-		"TOKEN2":              token(2),
-		"GORACE":              raceOptions(),
+		"HOME":            home,
+		"XDG_DATA_HOME":   filepath.Join(env.WorkDir, "data"),
+		"XDG_CONFIG_HOME": filepath.Join(home, ".config"),
+		// not the developer's keyring
+		"DBUS_SESSION_BUS_ADDRESS": "unix:path=" + filepath.Join(home, "no-bus"),
+		"GIT_CONFIG_NOSYSTEM":      "1",
+		"GOCACHE":                  cache,
+		"GOFLAGS":                  "-mod=mod",
+		"GOPROXY":                  "off",
+		"GOTOOLCHAIN":              "local",
+		"TOKEN":                    token(1),
+		"TOKEN2":                   token(2),
+		"GORACE":                   raceOptions(),
 	} {
 		env.Setenv(k, v)
 	}

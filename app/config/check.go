@@ -65,6 +65,17 @@ func CheckURL(base string) error {
 
 var variable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
+// Check returns the first thing that is wrong with a provider that is to be added.
+func Check(p Provider) error {
+	if err := CheckName(p.Name); err != nil {
+		return err
+	}
+	if w := check(p); len(w) > 0 {
+		return fmt.Errorf("%s of %s: %s; %s", w[0].key, p.Name, w[0].what, w[0].next)
+	}
+	return nil
+}
+
 // check returns what is wrong with a provider's settings.
 func check(p Provider) (out []wrong) {
 	no := func(key, what, next string) { out = append(out, wrong{key, what, next}) }

@@ -14,11 +14,8 @@ const providersKey = "model_providers"
 
 // added returns a file with the table of a provider more, at its end.
 func added(path string, body []byte, p Provider) ([]byte, error) {
-	if err := CheckName(p.Name); err != nil {
+	if err := Check(p); err != nil {
 		return nil, err
-	}
-	if w := check(p); len(w) > 0 {
-		return nil, fmt.Errorf("%s of %s: %s; %s", w[0].key, p.Name, w[0].what, w[0].next)
 	}
 	before, err := decodeFile(path, body)
 	if err != nil {

@@ -45,7 +45,10 @@ func (t *table) problem(name, what, next string) Problem {
 	if name != "" {
 		path = slices.Concat(t.path, []string{name})
 	}
-	at := t.r.at[key(path)]
+	at, is := t.r.at[key(path)]
+	if !is { // a missing key is a problem of its table
+		at = t.r.at[key(t.path)]
+	}
 	return Problem{File: t.r.file, Line: at.Line, Col: at.Col, Key: dotted(path),
 		What: dotted(path) + ": " + what, Next: next}
 }

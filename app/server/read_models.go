@@ -35,10 +35,11 @@ func readModels(ctx context.Context, o *opened, _ none) (modelsAnswer, error) {
 		return modelsAnswer{}, err
 	}
 	out := modelsAnswer{Models: []ModelInfo{}}
-	for i, m := range o.Models().List() {
+	normal := o.Models().DefaultName()
+	for _, m := range o.Models().List() {
 		s := speeds[m.Name]
 		info := ModelInfo{
-			Name: m.Name, Kind: m.Kind, Help: m.Help, Offline: m.Offline, Default: i == 0,
+			Name: m.Name, Kind: m.Kind, Help: m.Help, Offline: m.Offline, Default: m.Name == normal,
 			Language: m.Language, Context: m.Context, Price: m.Price,
 			PerSecond: s.perSecond(), TTFT: s.ttft(), TotalMS: s.total(),
 		}

@@ -1,0 +1,42 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// examineProviders reports whether config.toml can be read, whether there is a keyring for keys, and
+// whether each provider could be used. It does not use the network.
+func (e *env) examineProviders(ctx context.Context) []finding {
+	c := e.providers.File.Read()
+	config := finding{"config", true, fmt.Sprintf("%s: %s", c.Path, count(len(c.Providers), "provider")), ""}
+	switch {
+	case c.Problem != nil:
+		config = finding{"config", false, c.Problem.Error(), "'waferpair models list' names what else is wrong there"}
+	case len(c.Unknown) > 0:
+		config.Says += fmt.Sprintf(", and %s that nothing here reads", count(len(c.Unknown), "key"))
+	}
+	out := []finding{config, e.examineKeyring(ctx)}
+	shown, _ := e.shownProviders(ctx)
+	for _, p := range shown {
+		f := finding{"provider", true, clean(p.Name) + " " + clean(p.Help) + keyWords(p), ""}
+		if len(p.Problems) > 0 {
+			f = finding{"provider", false, p.Problems[0], "correct config.toml"}
+		} else {
+			f.Next = "waferpair models test " + strings.TrimSuffix(p.Name, "/") + " connects to it"
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+func (e *env) examineKeyring(ctx context.Context) finding {
+	ctx, cancel := context.WithTimeout(ctx, keyringWithin)
+	defer cancel()
+	if err := e.providers.Keys.CheckKeyring(ctx); err != nil {
+		return finding{"keyring", true, "keys of providers cannot be kept: " + err.Error(),
+			"put them into variables (env_key), or install a keyring, such as gnome-keyring"}
+	}
+	return finding{"keyring", true, "the desktop's keyring can keep the keys of providers", ""}
+}

@@ -1,0 +1,254 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"waferpair/app/config"
+	"waferpair/app/keys"
+	"waferpair/app/owner"
+	"waferpair/app/providers"
+)
+
+// addFlags are the flags of 'models add'.
+type addFlags struct {
+	preset, url, env, wire string
+	keyStdin               bool
+	models                 []string
+}
+
+func modelsAddCommand(e *env) *cobra.Command {
+	var f addFlags
+	c := &cobra.Command{
+		Use:   "add NAME (--provider PRESET | --base-url URL) [--env-key VARIABLE | --key-stdin] [--model ID]...",
+		Short: "Add a provider of models: OpenAI, a company's cluster, Ollama, ...",
+		Long: `add writes a provider to config.toml, after which its models are called NAME/MODEL.
+Everything else in the file stays as it is, to the byte.
+
+The key is never written to a file of waferpair, and never an argument. It is read
+from the variable of --env-key (each preset has one), or kept in the desktop's
+keyring: --key-stdin reads it as one line, without echo on a terminal. With no
+keyring, a waferpair that runs for longer (a window, serve) keeps it in memory; with
+neither, it is refused. For a provider that is there already, --key-stdin alone
+replaces the key.
+
+The presets:
+` + presetTable(),
+		Example: `  waferpair models add openai --provider openai
+  waferpair models add openai --provider openai --key-stdin < key.txt
+  waferpair models add local --provider ollama --model qwen3-coder:30b
+  waferpair models add work --base-url https://llm.example.com/v1 --env-key WORK_KEY
+  waferpair models add azure --provider azure --base-url https://RESOURCE.openai.azure.com/openai/v1`,
+		Args: args(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, words []string) error {
+			return e.addProvider(cmd.Context(), words[0], f)
+		},
+	}
+	fl := c.Flags()
+	fl.StringVar(&f.preset, "provider", "", "a known provider, a `preset` of the list above")
+	fl.StringVar(&f.url, "base-url", "", "the `address` of the API, mostly ending in /v1")
+	fl.StringVar(&f.env, "env-key", "", "the name of the `variable` that has the key")
+	fl.BoolVar(&f.keyStdin, "key-stdin", false, "read the key from standard input and keep it in the keyring")
+	fl.StringVar(&f.wire, "wire", "", "the protocol: responses or chat `(default: try it out)`")
+	fl.StringArrayVar(&f.models, "model", nil, "a model to offer, by its `id` at the provider (repeatable)")
+	c.MarkFlagsMutuallyExclusive("env-key", "key-stdin")
+	// fails only for an unknown flag
+	_ = c.RegisterFlagCompletionFunc("provider",
+		func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return presetNamesOf(config.Presets()), cobra.ShellCompDirectiveNoFileComp
+		})
+	return c
+}
+
+func presetNamesOf(all []config.Preset) (out []string) {
+	for _, p := range all {
+		out = append(out, p.Name)
+	}
+	return out
+}
+
+func presetTable() string {
+	var b strings.Builder
+	for _, p := range config.Presets() {
+		fmt.Fprintf(&b, "  %-11s %s", p.Name, p.Help)
+		if p.EnvKey != "" {
+			fmt.Fprintf(&b, " (%s)", p.EnvKey)
+		}
+		b.WriteByte('\n')
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// provider returns the provider that the flags describe.
+func (f addFlags) provider(name string) (config.Provider, error) {
+	p := config.Provider{}
+	if f.preset != "" {
+		known, err := config.FindPreset(f.preset)
+		if err != nil {
+			return p, usageError("--provider: %w", err)
+		}
+		if p = known.Provider; known.Ask != "" && f.url == "" {
+			return p, usageError("%s needs --base-url %s with your own name in it", f.preset, known.Ask)
+		}
+	} else if f.url == "" {
+		return p, usageError("say which provider: --provider PRESET (%s), or --base-url URL",
+			strings.Join(presetNamesOf(config.Presets()), ", "))
+	}
+	p.Name = name
+	if f.url != "" {
+		p.BaseURL = strings.TrimSuffix(f.url, "/")
+	}
+	if f.wire != "" {
+		p.Wire = f.wire
+	}
+	if f.env != "" {
+		p.EnvKey = f.env
+	}
+	if f.keyStdin {
+		p.EnvKey, p.Keyring = "", true
+	}
+	for _, id := range f.models {
+		p.Models = append(p.Models, config.Model{ID: id})
+	}
+	if err := config.Check(p); err != nil {
+		return p, usageError("%w", err)
+	}
+	return p, nil
+}
+
+// onlyKey reports whether the flags say nothing but that there is a key.
+func (f addFlags) onlyKey() bool {
+	return f.keyStdin && f.preset == "" && f.url == "" && f.wire == "" && len(f.models) == 0
+}
+
+func (e *env) addProvider(ctx context.Context, name string, f addFlags) error {
+	file := e.providers.File
+	c := file.Read()
+	if c.Problem != nil {
+		return fmt.Errorf("add the provider: %w", *c.Problem)
+	}
+	p, there := c.Provider(name)
+	if !there || !f.onlyKey() {
+		var err error
+		if p, err = f.provider(name); err != nil {
+			return err
+		}
+		if there {
+			return usageError("there is a provider %q already in %s; choose another name, or remove it first: "+
+				"waferpair models remove %s", name, file.Path(), name)
+		}
+	}
+	at, err := e.keepKey(ctx, p, f.keyStdin)
+	if err != nil {
+		return err
+	}
+	if !there {
+		if err := file.Add(p); err != nil {
+			if f.keyStdin {
+				err = errors.Join(err, e.providers.Keys.Forget(ctx, providers.For(p)))
+			}
+			return err
+		}
+	}
+	e.sayAdded(ctx, p, there, at)
+	return nil
+}
+
+// keepKey reads the key from standard input and keeps it. Without a keyring, a process that stays
+// keeps it in its memory: the command runs there.
+func (e *env) keepKey(ctx context.Context, p config.Provider, fromStdin bool) (keys.Place, error) {
+	if !fromStdin {
+		_, at, err := e.providers.Keys.Find(ctx, providers.For(p))
+		return at, err
+	}
+	k, err := e.readKey()
+	if err != nil {
+		return keys.Missing, err
+	}
+	at, why := e.providers.Keys.Keep(ctx, providers.For(p), k)
+	if at == keys.Keyring || e.stays() {
+		return at, nil
+	}
+	if err := e.providers.Keys.Forget(ctx, providers.For(p)); err != nil {
+		return keys.Missing, err
+	}
+	if err := e.runWhereItStays(ctx); err != nil {
+		return keys.Missing, err
+	}
+	return keys.Missing, fmt.Errorf("the key was not kept, and nothing was added: %w, and no window or 'waferpair serve' "+
+		"runs that could keep it in memory; give the key in a variable instead: --env-key VARIABLE", why)
+}
+
+// readKey reads the key: one line, without echo on a terminal.
+func (e *env) readKey() (keys.Secret, error) {
+	if f, ok := e.in.(*os.File); ok && e.isTerminal(e.in) {
+		fmt.Fprint(e.err, "The key (it is not shown): ")
+		line, err := term.ReadPassword(int(f.Fd()))
+		fmt.Fprintln(e.err)
+		if err != nil {
+			return keys.Secret{}, fmt.Errorf("read the key: %w", err)
+		}
+		e.read["-"] = line // for the process that the command may move to
+	}
+	body, err := e.readAll("-", 1<<16)
+	if err != nil {
+		return keys.Secret{}, fmt.Errorf("read the key from standard input: %w", err)
+	}
+	k, err := keys.New(string(body))
+	if err != nil {
+		return k, usageError("--key-stdin: %w", err)
+	}
+	return k, nil
+}
+
+// stays reports whether this process runs for longer than the command.
+func (e *env) stays() bool { _, client := e.around().(remote); return client }
+
+// runWhereItStays runs the command in the owner of the user's processes, if that stays; nil: there is
+// none. What was read from standard input is sent along over its socket.
+func (e *env) runWhereItStays(ctx context.Context) error {
+	place, err := e.desk().Place()
+	if err != nil || place.Owner() == "" || e.stays() {
+		return nil
+	}
+	c := e.command()
+	c.Stays = true // it attaches to such a process only
+	code, err := owner.Attach(ctx, place.Owner(), Version, c, owner.Streams{In: e.in, Out: e.out, Err: e.err})
+	if err != nil {
+		return nil // there is none that could keep it
+	}
+	return elsewhere(code)
+}
+
+// sayAdded says what was added, where the key is, and what to do next.
+func (e *env) sayAdded(ctx context.Context, p config.Provider, there bool, at keys.Place) {
+	if e.json {
+		jsonOut(e.out, map[string]any{"provider": p.Name, "base_url": p.BaseURL, "file": e.providers.File.Path(),
+			"key": at, "added": !there})
+		return
+	}
+	if !there {
+		fmt.Fprintf(e.out, "added %s (%s) to %s\n", p.Name, clean(p.BaseURL), clean(e.providers.File.Path()))
+	}
+	switch at {
+	case keys.Env:
+		fmt.Fprintf(e.out, "its key is in the variable %s\n", p.EnvKey)
+	case keys.Keyring:
+		fmt.Fprintln(e.out, "its key is in the keyring")
+	case keys.Memory:
+		fmt.Fprintf(e.out, "there is no keyring: process %d keeps its key in memory, until it ends\n", os.Getpid())
+	case keys.Missing:
+		fmt.Fprintf(e.out, "its key is missing: %s\n", clean(providers.MissingKey(p).Error()))
+	case keys.None:
+	}
+	if strings.HasPrefix(p.BaseURL, "http://") && !providers.OnThisComputer(p) && at != keys.None {
+		fmt.Fprintln(e.out, "its address begins with http://: the key and all texts travel unencrypted")
+	}
+	fmt.Fprintf(e.out, "try it: waferpair models test %s\n", p.Name)
+}

@@ -1,0 +1,160 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/adrg/xdg"
+	"github.com/spf13/cobra"
+
+	"waferpair/app/config"
+	"waferpair/app/keys"
+	"waferpair/app/providers"
+)
+
+func modelsRemoveCommand(e *env) *cobra.Command {
+	return &cobra.Command{
+		Use: "remove NAME", Short: "Remove a provider, and its key from the keyring",
+		Long: `remove cuts the provider's tables out of config.toml; all other bytes stay. Its key
+leaves the keyring; a variable that has it stays as it is.`,
+		Example: "  waferpair models remove openai",
+		Args:    args(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, words []string) error {
+			if err := e.runWhereItStays(cmd.Context()); err != nil { // its memory may have the key
+				return err
+			}
+			if err := e.removeProvider(cmd.Context(), words[0]); err != nil {
+				return err
+			}
+			c := e.providers.File.Read()
+			left := c.ModelProvider == words[0] || strings.HasPrefix(c.Model, words[0]+"/")
+			if e.json {
+				jsonOut(e.out, map[string]any{"removed": words[0], "file": c.Path, "still_default": left})
+				return nil
+			}
+			fmt.Fprintf(e.out, "removed %s from %s\n", words[0], clean(c.Path))
+			if left {
+				fmt.Fprintln(e.out, "it is still the default there: change model and model_provider")
+			}
+			return nil
+		},
+	}
+}
+
+func (e *env) removeProvider(ctx context.Context, name string) error {
+	err := e.providers.Remove(ctx, name)
+	if no := (*config.UnknownError)(nil); errors.As(err, &no) {
+		return usageError("%w", err)
+	}
+	return err
+}
+
+func modelsImportCommand(e *env) *cobra.Command {
+	return &cobra.Command{
+		Use: "import-codex [FILE]", Short: "Take over the providers of a Codex configuration",
+		Long: `import-codex adds the providers of Codex's config.toml (without FILE: the one in
+CODEX_HOME, or else ~/.codex) to waferpair's. Names that are there already are left
+alone. A key in Codex's file (experimental_bearer_token) goes to the keyring; with no
+keyring it is left out, and said.`,
+		Example: "  waferpair models import-codex",
+		Args:    args(cobra.MaximumNArgs(1)),
+		RunE: func(cmd *cobra.Command, words []string) error {
+			file := config.CodexFile(e.around().getenv, xdg.Home)
+			if len(words) > 0 {
+				file = words[0]
+			}
+			return e.importCodex(cmd.Context(), file)
+		},
+	}
+}
+
+// imported is what became of a provider of Codex.
+type imported struct {
+	Name  string     `json:"provider"`
+	Added bool       `json:"added"`
+	Key   keys.Place `json:"key,omitempty"`
+	Why   string     `json:"why,omitempty"`
+}
+
+func (e *env) importCodex(ctx context.Context, file string) error {
+	all, unknown, err := config.ReadCodex(file)
+	if err != nil {
+		return err
+	}
+	failed := false
+	for _, i := range all {
+		got := e.importOne(ctx, i)
+		failed = failed || !got.Added
+		if e.json {
+			jsonOut(e.out, got)
+			continue
+		}
+		what := "added"
+		if !got.Added {
+			what = "left out"
+		}
+		fmt.Fprintf(e.out, "%-12s %s", got.Name, what)
+		if got.Key != "" {
+			fmt.Fprintf(e.out, ", key: %s", got.Key)
+		}
+		if got.Why != "" {
+			fmt.Fprintf(e.out, ": %s", clean(got.Why))
+		}
+		fmt.Fprintln(e.out)
+	}
+	for _, u := range unknown {
+		if strings.HasPrefix(u.Key, "model_providers.") {
+			fmt.Fprintf(e.err, "waferpair: %s\n", clean(strings.TrimSuffix(u.Error(), "; it is kept")))
+		}
+	}
+	if len(all) == 0 {
+		fmt.Fprintf(e.err, "waferpair: %s has no providers\n", clean(file))
+	}
+	if failed {
+		return &codeError{code: exitFailed, err: errors.New("some providers were left out"), quiet: true}
+	}
+	return nil
+}
+
+// importOne adds a provider of Codex. Its token must not get into our file: it goes to the keyring, or
+// nowhere.
+func (e *env) importOne(ctx context.Context, i config.Imported) imported {
+	out := imported{Name: clean(i.Name)}
+	if err := i.Err(); err != nil {
+		out.Why = err.Error()
+		return out
+	}
+	if _, is := e.providers.File.Read().Provider(i.Name); is {
+		out.Why = "there is a provider of this name already"
+		return out
+	}
+	if i.Token != "" {
+		i.Keyring = true
+		out.Key, out.Why = e.importToken(ctx, i)
+	}
+	if err := e.providers.File.Add(i.Provider); err != nil {
+		out.Why = err.Error()
+		return out
+	}
+	out.Added = true
+	return out
+}
+
+func (e *env) importToken(ctx context.Context, i config.Imported) (keys.Place, string) {
+	k, err := keys.New(i.Token)
+	if err != nil {
+		return keys.Missing, "its experimental_bearer_token cannot be used: " + err.Error()
+	}
+	at, why := e.providers.Keys.Keep(ctx, providers.For(i.Provider), k)
+	if at == keys.Keyring {
+		return at, ""
+	}
+	next := "its experimental_bearer_token was not taken over: " + why.Error() +
+		"; set env_key to a variable, or run 'waferpair models add " + i.Name + " --key-stdin'"
+	if err := e.providers.Keys.Forget(ctx, providers.For(i.Provider)); err != nil {
+		next += "; " + err.Error()
+	}
+	return keys.Missing, next
+}

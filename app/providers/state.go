@@ -1,0 +1,82 @@
+package providers
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"waferpair/app/config"
+	"waferpair/app/userfile"
+)
+
+// Learned is what a provider has told us.
+type Learned struct {
+	BaseURL  string          `json:"base_url"`           // of which it was learned
+	Features json.RawMessage `json:"features,omitempty"` // the client's
+	Models   []Listed        `json:"models,omitempty"`
+}
+
+// Listed is a model that a provider lists.
+type Listed struct {
+	ID      string `json:"id"`
+	Context int    `json:"context,omitempty"`
+	OwnedBy string `json:"owned_by,omitempty"`
+}
+
+// State is the file with what was learned, for each provider. A damaged one is empty: all of it can be
+// learned again.
+type State struct {
+	path string
+	mu   sync.Mutex
+	of   map[string]Learned // nil: not read yet
+}
+
+func newState(stateHome string) *State {
+	return &State{path: filepath.Join(stateHome, "waferpair", "providers.json")}
+}
+
+// get returns what was learned about a provider at its address.
+func (s *State) get(p config.Provider) Learned {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.of == nil {
+		body, err := os.ReadFile(s.path)
+		s.of = parseState(body)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			s.of = map[string]Learned{}
+		}
+	}
+	if l := s.of[p.Name]; l.BaseURL == p.BaseURL {
+		return l
+	}
+	return Learned{BaseURL: p.BaseURL}
+}
+
+// forget removes what is known of a provider.
+func (s *State) forget(name string) error {
+	if _, err := os.Stat(s.path); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return s.replace(func(of map[string]Learned) { delete(of, name) })
+}
+
+func (s *State) replace(change func(map[string]Learned)) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return userfile.Replace(s.path, func(old []byte) ([]byte, error) {
+		s.of = parseState(old)
+		change(s.of)
+		return json.MarshalIndent(s.of, "", "  ")
+	})
+}
+
+func parseState(body []byte) map[string]Learned {
+	of := map[string]Learned{}
+	if json.Unmarshal(body, &of) != nil || of == nil {
+		return map[string]Learned{}
+	}
+	return of
+}
