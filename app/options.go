@@ -14,6 +14,9 @@ import (
 const LargerModelHint = "For anything larger, ask a model of your choice for a patch and hand it to " +
 	"'waferpair apply', or replay its answer with --model script:FILE."
 
+// ConnectHint says how to get a model that answers questions.
+const ConnectHint = "Connect a language model with 'waferpair models add' and ask it with --model NAME/MODEL."
+
 // Options configure an open project. The zero value is what the command line uses.
 type Options struct {
 	DataHome string           // where histories are kept; the user's data directory when empty

@@ -22,6 +22,7 @@ import (
 type EditRequest struct {
 	Text    string
 	Model   string // "" is the default
+	Mode    Mode
 	Target  model.Target
 	Scope   []string // globs; edits elsewhere are held
 	DryRun  bool     // show the edits, make none
@@ -30,6 +31,15 @@ type EditRequest struct {
 
 	Asked time.Time // when the user sent it, if that was before now
 }
+
+// Mode is what a request is for.
+type Mode string
+
+// The modes. An answer to a question edits nothing.
+const (
+	ModeEdit Mode = "edit" // also ""
+	ModeAsk  Mode = "ask"
+)
 
 // turns starts turns.
 type turns struct {
@@ -66,7 +76,8 @@ func (p *turns) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error) {
 		return nil, err
 	}
 	req := engine.Request{Driver: driver, Does: does, Prompt: model.Prompt{Items: []model.Item{model.User(r.Text)},
-		Target: r.Target, Fence: model.Fence{Globs: r.Scope}}}
+		Target: r.Target, Fence: model.Fence{Globs: r.Scope}, ReadOnly: r.Mode == ModeAsk}}
+	req.Cite = func(said string) []engine.Cited { return p.citations(context.WithoutCancel(ctx), said) }
 	ctx = p.notifying(ctx)
 	if r.DryRun {
 		return engine.NewSession(newDryRun(p.turnFiles)).Start(ctx, req), nil
@@ -82,7 +93,7 @@ func (p *turns) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error) {
 	}
 	req.Turn = int64(log.turn)
 	show := NewTurnLog(p.opt.Listener.TurnsChanged)
-	show.ID, show.Request, show.Model, show.Asked = log.turn, r.Text, driver.Info().Name, r.Asked
+	show.ID, show.Request, show.Model, show.Asked, show.Mode = log.turn, r.Text, driver.Info().Name, r.Asked, r.Mode
 	p.sessions.running.shown(hold, show)
 	wctx, unwatch := context.WithCancel(ctx)
 	req.OnItem, req.OnHeld = log.record, log.waits
@@ -185,6 +196,9 @@ func (p *sessions) recordTurn(ctx context.Context, session history.SessionID,
 	about := map[string]any{"file": r.Target.File, "from": r.Target.From, "to": r.Target.To, "scope": r.Scope}
 	if r.Choice.N != 0 {
 		about["choice"] = r.Choice
+	}
+	if r.Mode == ModeAsk {
+		about["mode"] = r.Mode
 	}
 	settings, err := json.Marshal(about)
 	if err != nil {

@@ -18,6 +18,7 @@ type TurnLog struct {
 	Session history.SessionID
 	Request string
 	Model   string
+	Mode    Mode
 	Asked   time.Time // zero: when the turn began
 	Began   time.Time
 

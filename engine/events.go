@@ -105,6 +105,17 @@ type (
 		Note  string      `json:"note"`
 	}
 
+	// Cited is a place of a file that the answer to a question names, checked against the
+	// project. OK is false when there is no such place, and Why says what is wrong.
+	Cited struct {
+		Text string `json:"text"` // as the answer has it
+		Path string `json:"path"`
+		Line int    `json:"line"`         // from 1
+		To   int    `json:"to,omitempty"` // the last line of a range
+		OK   bool   `json:"ok"`
+		Why  string `json:"why,omitempty"`
+	}
+
 	// Note is a message for the user.
 	Note struct {
 		Text string `json:"text"`
@@ -127,6 +138,7 @@ func (FileMoved) Kind() string    { return "file.moved" }
 func (EditAcked) Kind() string    { return "edit.acked" }
 func (Steered) Kind() string      { return "steered" }
 func (Working) Kind() string      { return "working" }
+func (Cited) Kind() string        { return "citation" }
 func (Note) Kind() string         { return "note" }
 func (Ended) Kind() string        { return "turn.done" }
 
@@ -161,7 +173,7 @@ func MarshalEvent(ev Event) ([]byte, error) {
 // kinds are the events that UnmarshalEvent reads: all but Ended, which has fields that are
 // not printed. Add every new event here.
 var kinds = []Event{Started{}, Prose{}, HunkOpened{}, HunkChanged{}, HunkClosed{}, HunkFailed{}, HunkReturned{},
-	FileCreated{}, FileDeleted{}, FileMoved{}, EditAcked{}, Steered{}, Working{}, Note{}}
+	FileCreated{}, FileDeleted{}, FileMoved{}, EditAcked{}, Steered{}, Working{}, Cited{}, Note{}}
 
 // UnmarshalEvent parses the output of MarshalEvent. It returns nil for a kind that this
 // version does not know.

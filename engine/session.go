@@ -36,6 +36,8 @@ type Request struct {
 	OnHeld func([]Unmade)
 	// Ask asks the user to decide. It is nil when there is nobody to ask.
 	Ask func(context.Context, Question) (Answer, error)
+	// Cite finds and checks the places that the answer to a question names. It may be nil.
+	Cite func(said string) []Cited
 	// Done receives the outcome before anybody else, to record it. It may be nil.
 	Done func(Outcome) error
 }

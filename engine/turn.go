@@ -149,7 +149,18 @@ func (t *Turn) run(ctx context.Context, p Project, req Request) {
 	r.hearRequest()
 	why := r.asOffered(r.drive(ctx))
 	r.settle(why)
+	r.cite()
 	r.finish(why)
+}
+
+// cite emits the places that the answer to a question names.
+func (r *runner) cite() {
+	if !r.req.Prompt.ReadOnly || r.req.Cite == nil {
+		return
+	}
+	for _, c := range r.req.Cite(string(r.partial)) {
+		r.emit(c)
+	}
 }
 
 // ending is why the answer ended.
@@ -265,6 +276,9 @@ func (r *runner) finish(end ending) {
 	r.timing.take(r.answer, r.req.Driver.Info(), r.timing.Apply)
 	r.outcome = r.tally.outcome(end, r.req.Driver.Info().Name, r.acks.ids, r.timing)
 	r.outcome.Turn, r.outcome.Said = r.id, string(r.partial)
+	if r.req.Prompt.ReadOnly && r.outcome.Status == Completed {
+		r.outcome.Message = "answered; nothing was changed"
+	}
 	if r.req.Done != nil {
 		if err := r.req.Done(r.outcome); err != nil {
 			r.emit(Note{"the end of the turn could not be recorded: " + err.Error()})

@@ -24,6 +24,7 @@ type editFlags struct {
 	choose  int
 	chooses bool // --choose is given
 	title   string
+	asks    bool // a question
 }
 
 func editCommand(e *env) *cobra.Command {
@@ -76,19 +77,34 @@ no-file, types (it brought type errors, and was reverted), or beyond (none of th
 		"only edit files that match this `glob`; edits elsewhere wait for approval (repeatable)")
 	fl.BoolVar(&f.dryRun, "dry-run", false, "show the edits without making them")
 	fl.IntVar(&f.choose, "choose", 0, "carry out the `N`th of the requests that were listed last; REQUEST may be left out")
-	fl.StringVar(&f.title, "session", "", "continue the session with this `id`; 'new' starts one")
+	sessionFlag(c, &f)
+	e.completeModels(c)
+	_ = c.RegisterFlagCompletionFunc("scope", cobra.NoFileCompletions) // fails only for an unknown flag
+	return c
+}
+
+func sessionFlag(c *cobra.Command, f *editFlags) {
+	c.Flags().StringVar(&f.title, "session", "", "continue the session with this `id`; 'new' starts one")
+}
+
+// completeModels completes the names of models.
+func (e *env) completeModels(c *cobra.Command) {
 	// fails only for an unknown flag
 	_ = c.RegisterFlagCompletionFunc("model", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return e.models.Names(), cobra.ShellCompDirectiveNoSpace
 	})
-	_ = c.RegisterFlagCompletionFunc("scope", cobra.NoFileCompletions) // likewise
-	return c
 }
 
 // request builds a request from the flags and words, and checks it.
 func (e *env) request(f editFlags, words []string) (app.EditRequest, error) {
 	r := app.EditRequest{Text: strings.Join(words, " "), Model: f.model, Scope: f.scope, DryRun: f.dryRun,
 		Session: f.title}
+	what :=
+		"request is empty; say what to do, as in: waferpair edit \"add doc comments to the exported functions in server.go\""
+	if f.asks {
+		r.Mode, what = app.ModeAsk,
+			"question is empty; say what to find out, as in: waferpair ask \"where are retries decided?\""
+	}
 	if r.Text == "-" {
 		b, err := e.readAll("-", 1<<20)
 		if err != nil {
@@ -102,8 +118,7 @@ func (e *env) request(f editFlags, words []string) (app.EditRequest, error) {
 		}
 		r.Choice.N = f.choose
 	} else if strings.TrimSpace(r.Text) == "" {
-		return r, usageError("the request is empty; say what to do, as in: waferpair edit \"add doc comments to the " +
-			"exported functions in server.go\"")
+		return r, usageError("the %s", what)
 	}
 	if _, err := e.models.Open(f.model); err != nil {
 		return r, usageError("%w", err)
@@ -169,6 +184,7 @@ func (e *env) runTurn(ctx context.Context, p *owner.Use, req app.EditRequest) (e
 		return engine.Outcome{}, classify(err)
 	}
 	view := newTurnView(e, turn.ID())
+	view.asks = req.Mode == app.ModeAsk
 	wait := e.startWaiting()
 	for ev := range turn.Events() {
 		if _, began := ev.(engine.Started); !began { // the turn has shown nothing yet

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"waferpair/app"
+	"waferpair/app/query"
 	"waferpair/history"
 )
 
@@ -79,6 +80,7 @@ type turnJSON struct {
 	Started string          `json:"started"`
 	Edits   []int64         `json:"edits"`
 	Timing  json.RawMessage `json:"timing,omitempty"`
+	Mode    string          `json:"mode,omitempty"` // ask
 }
 
 func (e *env) showSession(ctx context.Context, p *app.Project, id history.SessionID) error {
@@ -103,7 +105,8 @@ func (e *env) showTurn(s history.Session, t history.Turn, edits []history.Edit) 
 	}
 	if e.json {
 		out := turnJSON{Turn: int64(t.ID), Session: int64(s.ID), Request: t.Request, Model: t.Model, Status: status,
-			Message: t.Message, Started: t.Started.UTC().Format(time.RFC3339), Edits: []int64{}, Timing: t.Timing}
+			Message: t.Message, Started: t.Started.UTC().Format(time.RFC3339), Edits: []int64{}, Timing: t.Timing,
+			Mode: query.ModeOf(t)}
 		for _, ed := range edits {
 			out.Edits = append(out.Edits, int64(ed.ID))
 		}
@@ -111,6 +114,9 @@ func (e *env) showTurn(s history.Session, t history.Turn, edits []history.Edit) 
 		return
 	}
 	v := newDiffView(e.out, e.color(e.out))
+	if query.ModeOf(t) == string(app.ModeAsk) {
+		status = "asked, " + status
+	}
 	fmt.Fprintf(e.out, "%s  %s  %s  %s\n", v.paint(ansiBold, fmt.Sprintf("turn %d", t.ID)),
 		t.Started.In(e.around().zone()).Format("2006-01-02 15:04:05"),
 		t.Model, v.paint(ansiCyan, status))

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
 	"waferpair/app"
 	"waferpair/engine"
@@ -19,10 +18,16 @@ type turnView struct {
 	turn  int64 // 0: it is not recorded
 	diff  *diffView
 	prose strings.Builder
+
+	asks   bool   // the request is a question: its answer is printed as it comes
+	spoken spoken // the answer
+	cited  bool   // places of it were printed
 }
 
 func newTurnView(e *env, turn int64) *turnView {
-	return &turnView{env: e, turn: turn, diff: newDiffView(e.out, e.color(e.out))}
+	v := &turnView{env: e, turn: turn, diff: newDiffView(e.out, e.color(e.out))}
+	v.spoken.show = v.said
+	return v
 }
 
 // jsonOut prints one object on a line of its own.
@@ -51,7 +56,13 @@ func (v *turnView) show(ev engine.Event) {
 	out := v.env.out
 	switch ev := ev.(type) {
 	case engine.Prose:
+		if v.asks {
+			v.spoken.say(ev.Text)
+			return
+		}
 		v.prose.WriteString(ev.Text)
+	case engine.Cited:
+		v.citation(ev)
 	case engine.HunkOpened:
 		v.diff.hunk(ev.Path)
 	case engine.HunkChanged:
@@ -77,7 +88,14 @@ func (v *turnView) show(ev engine.Event) {
 
 // showJSON prints the events that scripts use; end prints the last one.
 func (v *turnView) showJSON(ev engine.Event) {
-	switch ev.(type) {
+	switch ev := ev.(type) {
+	case engine.Prose:
+		if v.asks {
+			v.spoken.say(ev.Text)
+		}
+	case engine.Cited:
+		v.endSaid()
+		jsonEvent(v.env.out, ev)
 	case engine.Started, engine.EditAcked, engine.HunkFailed, engine.HunkReturned, engine.Note:
 		jsonEvent(v.env.out, ev)
 	}
@@ -85,6 +103,7 @@ func (v *turnView) showJSON(ev engine.Event) {
 
 // end prints the turn's result, and returns the exit code.
 func (v *turnView) end(o engine.Outcome, dryRun bool) error {
+	v.endSaid()
 	if v.env.json {
 		v.jsonChoices(o)
 		jsonEvent(v.env.out, engine.End(o))
@@ -101,6 +120,10 @@ func (v *turnView) summary(o engine.Outcome, dryRun bool) {
 	err := v.env.err
 	switch o.Status {
 	case engine.Declined:
+		if v.asks {
+			fmt.Fprint(err, questionDeclined(o))
+			return
+		}
 		fmt.Fprint(err, declinedText(o, dryRun))
 		return
 	case engine.Completed:
@@ -112,7 +135,7 @@ func (v *turnView) summary(o engine.Outcome, dryRun bool) {
 		fmt.Fprintf(v.env.out, "%s\n", v.diff.paint(ansiDim, "dry run: nothing was written"))
 		return
 	}
-	fmt.Fprintf(v.env.out, "%s\n", v.diff.paint(ansiDim, closingLine(o)))
+	fmt.Fprintf(v.env.out, "%s\n", v.diff.paint(ansiDim, closingLine(o, v.asks)))
 }
 
 // approvable says how to make held edits anyway.
@@ -120,27 +143,6 @@ func (v *turnView) approvable(o engine.Outcome) {
 	if v.turn != 0 && len(o.Outside)+len(o.Unmade) > 0 {
 		fmt.Fprintf(v.env.err, "  to approve it: waferpair history approve %d\n", v.turn)
 	}
-}
-
-func millis(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
-
-// closingLine sums up the turn: edits, files and speed.
-func closingLine(o engine.Outcome) string {
-	if len(o.Edits) == 0 {
-		return fmt.Sprintf("no edits · %s", o.Model)
-	}
-	added, removed := 0, 0
-	for _, f := range o.Files {
-		added += f.Added
-		removed += f.Removed
-	}
-	ids := fmt.Sprint(o.Edits[0])
-	if n := len(o.Edits); n > 1 {
-		ids = fmt.Sprintf("%d-%d", o.Edits[0], o.Edits[n-1])
-	}
-	return fmt.Sprintf("edit %s · %s, +%d -%d · %s · first edit text after %.0f ms, %.0f ms in all",
-		ids, count(len(o.Files), "file"), added, removed, o.Model,
-		millis(o.Timing.Context+o.Timing.TTFT), millis(o.Timing.Total))
 }
 
 func count(n int, noun string) string {

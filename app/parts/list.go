@@ -67,6 +67,8 @@ func (l *List) Take(ev engine.Event) bool {
 		l.add(FilePart{Kind: "file", What: Moved, Path: ev.Path, To: ev.To})
 	case engine.Steered:
 		l.steer(SteerPart{Kind: "steer", State: ev.State, Hunk: ev.Hunk, Text: ev.Text, Steer: ev.Steer})
+	case engine.Cited:
+		l.add(CitationPart{Kind: "citation", Text: ev.Text, Path: ev.Path, Line: ev.Line, To: ev.To, OK: ev.OK, Why: ev.Why})
 	case engine.Note:
 		l.add(NotePart{Kind: "note", Text: ev.Text})
 	default:

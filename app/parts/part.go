@@ -48,6 +48,16 @@ type (
 		Hunk  int               `json:"hunk"`  // the edit at which it was applied
 		Steer int               `json:"steer"` // numbered from 1 within the turn
 	}
+	// CitationPart is a place that the answer to a question names.
+	CitationPart struct {
+		Kind string `json:"kind" is:"citation"`
+		Text string `json:"text"` // as the answer has it
+		Path string `json:"path"`
+		Line int    `json:"line"`         // from 1
+		To   int    `json:"to,omitempty"` // the last line of a range
+		OK   bool   `json:"ok"`           // there is such a place
+		Why  string `json:"why,omitempty"`
+	}
 	NotePart struct {
 		Kind string `json:"kind" is:"note"`
 		Text string `json:"text"`
@@ -59,9 +69,15 @@ func (p HunkPart) MapWords(say func(string) string) Part  { p.Message = say(p.Me
 func (p FilePart) MapWords(func(string) string) Part      { return p }
 func (p SteerPart) MapWords(say func(string) string) Part { p.Text = say(p.Text); return p }
 func (p NotePart) MapWords(say func(string) string) Part  { p.Text = say(p.Text); return p }
+func (p CitationPart) MapWords(say func(string) string) Part {
+	p.Text, p.Path, p.Why = say(p.Text), say(p.Path), say(p.Why)
+	return p
+}
 
 // Kinds returns an empty part of each kind.
-func Kinds() []Part { return []Part{ProsePart{}, HunkPart{}, FilePart{}, SteerPart{}, NotePart{}} }
+func Kinds() []Part {
+	return []Part{ProsePart{}, HunkPart{}, FilePart{}, SteerPart{}, NotePart{}, CitationPart{}}
+}
 
 // read parses a part; nil when this version does not know its kind.
 func read(b []byte) (Part, error) {

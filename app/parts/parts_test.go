@@ -23,7 +23,8 @@ func drawEvent(t *rapid.T, long int) engine.Event {
 		engine.HunkChanged{Hunk: hunk}, engine.EditAcked{},
 		engine.HunkClosed{Hunk: hunk, Path: "f", Added: hunk, Partial: hunk == 2},
 		engine.HunkFailed{Hunk: hunk, Path: "f", Reason: "missing", Message: text},
-		engine.HunkReturned{Hunk: hunk, Path: "f", Line: 3}, engine.FileMoved{Path: "f", To: "g"}, engine.Note{Text: text},
+		engine.Cited{Text: "f:3", Path: "f", Line: 3, OK: true}, engine.HunkReturned{Hunk: hunk, Path: "f", Line: 3},
+		engine.FileMoved{Path: "f", To: "g"}, engine.Note{Text: text},
 		engine.Steered{Text: "s", Steer: hunk, State: engine.SteerQueued},
 		engine.Steered{Text: "s", Steer: hunk, State: engine.SteerApplied, Hunk: hunk},
 	}).Draw(t, "event")

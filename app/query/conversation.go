@@ -29,6 +29,7 @@ type PastTurn struct {
 	Turn     history.TurnID   `json:"turn"`
 	Request  string           `json:"request"`
 	Model    string           `json:"model"`
+	Mode     string           `json:"mode,omitempty"` // "ask": a question, whose answer edits nothing; "": edit
 	Target   TurnTarget       `json:"target"`
 	Status   string           `json:"status"`         // "interrupted" when the program ended before the turn
 	Held     bool             `json:"held,omitempty"` // it has edits that can be approved
@@ -151,14 +152,8 @@ func pastTurn(t history.Turn) PastTurn {
 	out := PastTurn{Turn: t.ID, Request: t.Request, Model: t.Model, Status: t.Status, Message: t.Message, Timing: t.Timing,
 		Started: t.Started, Ended: t.Ended, Steers: []string{}, Files: []TurnFile{}, Edits: []history.EditID{},
 		Messages: []TurnMessage{}}
-	var settings struct {
-		TurnTarget
-		Unmade []json.RawMessage `json:"unmade"`
-	}
-	// unreadable settings are of another version; the rest of the turn is still useful
-	if len(t.Settings) > 0 && json.Unmarshal(t.Settings, &settings) == nil {
-		out.Target = settings.TurnTarget
-	}
+	settings := settingsOf(t)
+	out.Target, out.Mode = settings.TurnTarget, settings.Mode
 	out.Held = t.Status != "" && (t.Status == string(engine.Held) || len(settings.Unmade) > 0)
 	shown := items.Fold(t.Items)
 	out.Parts, out.Prose = shown.Parts, strings.TrimSpace(shown.Prose)
@@ -174,6 +169,25 @@ func pastTurn(t history.Turn) PastTurn {
 	}
 	return out
 }
+
+// turnSettings is how the user sent a turn's request.
+type turnSettings struct {
+	TurnTarget
+	Mode   string            `json:"mode"`
+	Unmade []json.RawMessage `json:"unmade"`
+}
+
+// settingsOf returns the settings of a turn. Unreadable ones are of another version; the rest of
+// the turn is still useful.
+func settingsOf(t history.Turn) (s turnSettings) {
+	if len(t.Settings) > 0 && json.Unmarshal(t.Settings, &s) != nil {
+		return turnSettings{}
+	}
+	return s
+}
+
+// ModeOf returns the mode of a turn: "ask" for a question, "" otherwise.
+func ModeOf(t history.Turn) string { return settingsOf(t).Mode }
 
 // count adds entry i of the columns to the turn.
 func (t *PastTurn) count(c history.Columns, i int) {

@@ -3,15 +3,17 @@ package server
 import (
 	"strings"
 
+	"waferpair/app"
 	"waferpair/history"
 )
 
 // Request is a request for a turn.
 type Request struct {
 	Text  string   `json:"text"`
-	Model string   `json:"model"` // "" is the default
-	File  string   `json:"file"`  // the file that the user points at; "" for none
-	From  int      `json:"from"`  // lines, from 1; 0 for the whole file
+	Model string   `json:"model"`          // "" is the default
+	Mode  app.Mode `json:"mode,omitempty"` // ask: a question, whose answer edits nothing
+	File  string   `json:"file"`           // the file that the user points at; "" for none
+	From  int      `json:"from"`           // lines, from 1; 0 for the whole file
 	To    int      `json:"to"`
 	Scope []string `json:"scope"` // globs; edits elsewhere are held
 

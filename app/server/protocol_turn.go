@@ -1,6 +1,7 @@
 package server
 
 import (
+	"waferpair/app"
 	"waferpair/app/parts"
 	"waferpair/engine"
 	"waferpair/history"
@@ -22,6 +23,7 @@ type TurnBegan struct {
 	Session history.SessionID `json:"session"`
 	Request string            `json:"request"`
 	Model   string            `json:"model"`
+	Mode    app.Mode          `json:"mode,omitempty"` // ask: a question, whose answer edits nothing
 	At      int64             `json:"at"`
 }
 
@@ -110,4 +112,19 @@ type Timing struct {
 	Total     float64 `json:"total_ms"`
 	Tokens    int     `json:"tokens"`
 	PerSecond float64 `json:"tokens_per_s"`
+
+	// of a language model; Rounds is 0 for others
+	Tools  float64      `json:"tools_ms,omitempty"` // reads and lists
+	Rounds int          `json:"rounds,omitempty"`   // how often it was asked
+	Usage  *TokenCounts `json:"usage,omitempty"`
+	Cost   *float64     `json:"cost,omitempty"` // in dollars; absent when the price is unknown
+}
+
+// TokenCounts are the tokens that a turn took of a language model.
+type TokenCounts struct {
+	Input     int  `json:"input"`  // of the prompts of all rounds, including Cached
+	Cached    int  `json:"cached"` // from the model's cache
+	Output    int  `json:"output"` // including Reasoning
+	Reasoning int  `json:"reasoning"`
+	Estimated bool `json:"estimated,omitempty"` // counted here, not by the model
 }

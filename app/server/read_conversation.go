@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 
+	"waferpair/app"
 	"waferpair/app/parts"
 	"waferpair/app/query"
 	"waferpair/history"
@@ -43,6 +44,7 @@ type PastTurn struct {
 	Turn    history.TurnID   `json:"turn"`
 	Request string           `json:"request"`
 	Model   string           `json:"model"`
+	Mode    app.Mode         `json:"mode,omitempty"` // ask: a question, whose answer edits nothing
 	Status  TurnStatus       `json:"status"`
 	Held    bool             `json:"held,omitempty"` // it has edits that can be approved
 	Message string           `json:"message"`
@@ -75,9 +77,9 @@ func readConversation(ctx context.Context, o *opened, in sessionArgs) (Conversat
 
 func wirePast(t query.PastTurn) PastTurn {
 	out := PastTurn{
-		Turn: t.Turn, Request: t.Request, Model: t.Model, Status: TurnStatus(t.Status), Held: t.Held, Message: t.Message,
-		Prose: t.Prose, Parts: list(t.Parts), Nearest: make([]Offer, len(t.Nearest)), More: t.More, Steers: list(t.Steers),
-		Files: make([]FileCount, len(t.Files)), Edits: list(t.Edits), Timing: pastTiming(t.Timing),
+		Turn: t.Turn, Request: t.Request, Model: t.Model, Mode: app.Mode(t.Mode), Status: TurnStatus(t.Status), Held: t.Held,
+		Message: t.Message, Prose: t.Prose, Parts: list(t.Parts), Nearest: make([]Offer, len(t.Nearest)), More: t.More,
+		Steers: list(t.Steers), Files: make([]FileCount, len(t.Files)), Edits: list(t.Edits), Timing: pastTiming(t.Timing),
 		Started: unixMilli(t.Started), Ended: unixMilli(t.Ended),
 	}
 	for i, c := range t.Nearest {

@@ -142,6 +142,8 @@ func (r Request) check(models *engine.Registry) error {
 		return usage("The numbers of the choices begin with 1.")
 	case r.Choice != nil:
 		return nil // everything else is the turn's that offered it
+	case len(r.Mode) > 0 && r.Mode != app.ModeEdit && r.Mode != app.ModeAsk:
+		return usage(fmt.Sprintf("There is no mode %q: there are edit and ask.", r.Mode))
 	case strings.TrimSpace(r.Text) == "":
 		return usage("The request is empty: say what to do.")
 	case len(r.Text) > maxRequest:
@@ -177,7 +179,7 @@ func (o *opened) edit(r Request, arrived time.Time) (history.TurnID, history.Ses
 	if r.Session != 0 {
 		in = strconv.FormatInt(int64(r.Session), 10)
 	}
-	asked := app.EditRequest{Text: r.Text, Model: r.Model, Scope: r.Scope, Session: in, Asked: arrived,
+	asked := app.EditRequest{Text: r.Text, Model: r.Model, Mode: r.Mode, Scope: r.Scope, Session: in, Asked: arrived,
 		Target: model.Target{File: r.File, From: r.From, To: r.To}}
 	if r.Choice != nil {
 		asked = app.EditRequest{Session: in, Asked: arrived, Choice: app.Choice(*r.Choice)}

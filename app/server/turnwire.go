@@ -17,7 +17,7 @@ func turnDelta(l *app.TurnLog, t app.LogPosition) (TurnDelta, app.LogPosition) {
 	news, t := l.Since(t)
 	n := TurnDelta{Turn: l.ID, Parts: news.Parts, Acked: news.Acked, Live: wireLive(news)}
 	if !began {
-		n.Began = &TurnBegan{Session: l.Session, Request: l.Request, Model: l.Model, At: l.Began.UnixMilli()}
+		n.Began = &TurnBegan{Session: l.Session, Request: l.Request, Model: l.Model, Mode: l.Mode, At: l.Began.UnixMilli()}
 	}
 	if news.Outcome != nil {
 		o := wireOutcome(*news.Outcome, queued(l))
@@ -78,26 +78,43 @@ func wireCounts(files []engine.FileCount) []FileCount {
 }
 
 // wireTiming converts a turn's timing to the user's view: the first text comes after the
-// queue, the context and the prefill. The models of this process need no connection, so that
-// takes no time.
+// queue, the context and the model's time before it. queue is how long the request waited here.
 func wireTiming(t engine.Timing, queue time.Duration) Timing {
-	return Timing{
-		Queue: millis(queue), Context: millis(t.Context), Prefill: millis(t.TTFT), TTFT: millis(queue + t.Context + t.TTFT),
-		Decode: millis(t.Decode), Apply: millis(t.Apply), Total: millis(queue + t.Total), Tokens: t.Tokens,
-		PerSecond: tenth(t.TokensPerSecond()),
+	out := Timing{
+		Queue: millis(queue + t.Queue), Context: millis(t.Context), Prefill: millis(t.TTFT),
+		TTFT: millis(queue + t.Context + t.TTFT), Decode: millis(t.Decode), Apply: millis(t.Apply),
+		Total: millis(queue + t.Total), Tokens: t.Tokens, PerSecond: tenth(t.TokensPerSecond()),
 	}
+	if t.Rounds > 0 {
+		out.Connect, out.Prefill, out.Tools = millis(t.Connect), millis(t.Prefill), millis(t.Tools)
+		out.Rounds, out.Usage, out.Cost = t.Rounds, wireUsage(t.Usage), t.Cost
+	}
+	return out
+}
+
+func wireUsage(u model.Usage) *TokenCounts {
+	return &TokenCounts{Input: u.Input, Cached: u.Cached, Output: u.Output, Reasoning: u.Reasoning, Estimated: u.Estimated}
 }
 
 // pastTiming returns the stored timing of a turn (engine.Timing's JSON); nil when there is
-// none. The time in the queue is not stored.
+// none. How long the request waited here is not stored.
 func pastTiming(raw json.RawMessage) *Timing {
-	var t Timing
+	t := struct {
+		Timing
+		Usage *model.Usage `json:"usage"` // with the names of the Responses API
+	}{}
 	if len(raw) == 0 || json.Unmarshal(raw, &t) != nil {
 		return nil
 	}
-	t.Prefill = t.TTFT
-	t.TTFT = t.Context + t.Prefill
-	return &t
+	out := t.Timing
+	if out.Rounds == 0 {
+		out.Prefill = out.TTFT
+	}
+	if t.Usage != nil {
+		out.Usage = wireUsage(*t.Usage)
+	}
+	out.TTFT += out.Context
+	return &out
 }
 
 func tenth(f float64) float64 { return math.Round(f*10) / 10 }

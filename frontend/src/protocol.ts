@@ -233,8 +233,14 @@ export interface TurnBegan {
   readonly session: SessionID
   readonly request: string
   readonly model: string
+  readonly mode?: Mode // ask: a question, whose answer edits nothing
   readonly at: number
 }
+
+/** Mode is what a request is for. */
+export type Mode =
+  | 'edit' // also ""
+  | 'ask'
 
 /** PartDelta is a change of a list: a new part, more prose, or the end of an edit. */
 export type PartDelta = NewPart | MoreText | HunkEnd
@@ -246,7 +252,7 @@ export interface NewPart {
 }
 
 /** Part is one element of a turn in the conversation. */
-export type Part = ProsePart | HunkPart | FilePart | SteerPart | NotePart
+export type Part = ProsePart | HunkPart | FilePart | SteerPart | CitationPart | NotePart
 
 export interface ProsePart {
   readonly kind: 'prose'
@@ -297,6 +303,17 @@ export interface SteerPart {
 
 /** SteerState is the progress of a steer. */
 export type SteerState = 'queued' | 'sent' | 'applied' | 'failed'
+
+/** CitationPart is a place that the answer to a question names. */
+export interface CitationPart {
+  readonly kind: 'citation'
+  readonly text: string // as the answer has it
+  readonly path: string
+  readonly line: number // from 1
+  readonly to?: number // the last line of a range
+  readonly ok: boolean // there is such a place
+  readonly why?: string
+}
 
 export interface NotePart {
   readonly kind: 'note'
@@ -378,6 +395,20 @@ export interface Timing {
   readonly total_ms: number
   readonly tokens: number
   readonly tokens_per_s: number
+  /** of a language model; Rounds is 0 for others */
+  readonly tools_ms?: number // reads and lists
+  readonly rounds?: number // how often it was asked
+  readonly usage?: TokenCounts
+  readonly cost?: number // in dollars; absent when the price is unknown
+}
+
+/** TokenCounts are the tokens that a turn took of a language model. */
+export interface TokenCounts {
+  readonly input: number // of the prompts of all rounds, including Cached
+  readonly cached: number // from the model's cache
+  readonly output: number // including Reasoning
+  readonly reasoning: number
+  readonly estimated?: true // counted here, not by the model
 }
 
 /** Offer is a request that was tried, with what its trial did. */
@@ -457,6 +488,7 @@ export interface Commands {
 export interface Request {
   readonly text: string
   readonly model: string // "" is the default
+  readonly mode?: Mode // ask: a question, whose answer edits nothing
   readonly file: string // the file that the user points at; "" for none
   readonly from: number // lines, from 1; 0 for the whole file
   readonly to: number
@@ -826,6 +858,7 @@ export interface PastTurn {
   readonly turn: TurnID
   readonly request: string
   readonly model: string
+  readonly mode?: Mode // ask: a question, whose answer edits nothing
   readonly status: TurnStatus
   readonly held?: true // it has edits that can be approved
   readonly message: string
