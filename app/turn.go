@@ -13,6 +13,7 @@ import (
 	"waferpair/app/live"
 	"waferpair/app/mask"
 	"waferpair/engine"
+	"waferpair/engine/editstream"
 	"waferpair/engine/model"
 	"waferpair/history"
 	"waferpair/workspace"
@@ -28,6 +29,9 @@ type EditRequest struct {
 	DryRun  bool     // show the edits, make none
 	Session string   // a session's number, "new", or "" for the newest one
 	Choice  Choice   // of a list; Text is then "", or the request that listed it
+	// Continue goes on with a turn that broke off; Text is then "", or words to add. nil: it is a
+	// new request.
+	Continue *Continuation
 
 	Asked time.Time // when the user sent it, if that was before now
 }
@@ -68,6 +72,12 @@ func (p *turns) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error) {
 			return nil, err
 		}
 	}
+	var landed []editstream.Hunk
+	if r.Continue != nil {
+		if r, landed, err = p.sessions.continued(ctx, r); err != nil {
+			return nil, err
+		}
+	}
 	driver, err := p.models.Open(r.Model)
 	if err != nil {
 		return nil, err
@@ -75,8 +85,9 @@ func (p *turns) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error) {
 	if r.Target, err = p.target(ctx, r.Target); err != nil {
 		return nil, err
 	}
-	req := engine.Request{Driver: driver, Does: does, Prompt: model.Prompt{Items: []model.Item{model.User(r.Text)},
-		Target: r.Target, Fence: model.Fence{Globs: r.Scope}, ReadOnly: r.Mode == ModeAsk}}
+	req := engine.Request{Driver: driver, Does: does, Landed: landed,
+		Prompt: model.Prompt{Items: []model.Item{model.User(r.Text)},
+			Target: r.Target, Fence: model.Fence{Globs: r.Scope}, ReadOnly: r.Mode == ModeAsk}}
 	req.Cite = func(said string) []engine.Cited { return p.citations(context.WithoutCancel(ctx), said) }
 	ctx = p.notifying(ctx)
 	if r.DryRun {
@@ -196,6 +207,9 @@ func (p *sessions) recordTurn(ctx context.Context, session history.SessionID,
 	about := map[string]any{"file": r.Target.File, "from": r.Target.From, "to": r.Target.To, "scope": r.Scope}
 	if r.Choice.N != 0 {
 		about["choice"] = r.Choice
+	}
+	if r.Continue != nil {
+		about["continues"] = r.Continue.Turn
 	}
 	if r.Mode == ModeAsk {
 		about["mode"] = r.Mode

@@ -26,11 +26,29 @@ func (r *runner) handle(ctx context.Context, ev editstream.Event) error {
 func (r *runner) read(ctx context.Context, text string) (err error) {
 	r.partial = append(r.partial, text...)
 	r.parser.Push([]byte(text), func(ev editstream.Event) {
-		if err == nil {
-			err = r.handle(ctx, ev)
-		}
+		r.landed.Handle(ev, func(ev editstream.Event) {
+			if err == nil {
+				err = r.handle(ctx, ev)
+			}
+		}, r.inPlaceAlready)
 	})
 	return err
+}
+
+// inPlaceAlready counts a hunk that an earlier turn made.
+func (r *runner) inPlaceAlready(h editstream.Hunk) {
+	n := r.placer.Skip()
+	r.number(n)
+	r.text.hunk = r.text.numbers.Next(editstream.HunkBegin{})
+	if !h.Partial {
+		r.addReceipt(HunkReceipt{Hunk: n, Path: h.Path, What: inPlaceWords})
+		return
+	}
+	f := r.tally.failHunk(HunkFailed{Hunk: n, Path: h.Path, Reason: string(editstream.Contradicted),
+		Message: h.Path + ": the first lines of this edit are in place already; write only the rest, as the file has it"},
+		false)
+	r.addReceipt(HunkReceipt{Hunk: n, Path: h.Path, Refused: f.Message, Reason: editstream.Contradicted, Try: f.Try})
+	r.emit(f)
 }
 
 // openText makes a parser and a placer for a text.
@@ -77,12 +95,17 @@ func (r *runner) closeText(cut string) {
 	if cut != "" {
 		r.cutting = true
 		defer func() { r.cutting = false }()
+		if r.landed.Cut() {
+			r.number(r.placer.Skip())
+		}
 		r.placer.Cut(place)
 		return
 	}
 	r.parser.Close(func(ev editstream.Event) {
-		r.text.enter(ev, r.placer)
-		r.placer.Handle(ev, place)
+		r.landed.Handle(ev, func(ev editstream.Event) {
+			r.text.enter(ev, r.placer)
+			r.placer.Handle(ev, place)
+		}, r.inPlaceAlready)
 	})
 	r.placer.Cut(place)
 }

@@ -13,6 +13,9 @@ type Receipt struct {
 	Cut   string        // why the text is incomplete: "cut by the user"; "" for a complete text
 }
 
+// inPlaceWords is the What of a hunk that an earlier turn made.
+const inPlaceWords = "in place"
+
 // HunkReceipt is the result of one edit of a file.
 type HunkReceipt struct {
 	Hunk           int // numbered from 1 within the turn
@@ -105,6 +108,8 @@ func (h HunkReceipt) String() string {
 		return "an edit was not made: " + h.Refused
 	case h.Refused != "":
 		return fmt.Sprintf("hunk %d was not made: %s", h.Hunk, h.Refused)
+	case h.What == inPlaceWords:
+		return fmt.Sprintf("hunk %d: %s had it already", h.Hunk, h.Path)
 	case h.What == "moved":
 		return fmt.Sprintf("%s was moved to %s", h.Path, h.To)
 	case h.What != "":

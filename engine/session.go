@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 
+	"waferpair/engine/editstream"
 	"waferpair/engine/model"
 )
 
@@ -22,6 +23,9 @@ type Request struct {
 	// Does is what the answer must do, as Effect says it: the turn makes these exact edits or
 	// none, and then ends with a *ChangedError. "" allows everything.
 	Does string
+	// Landed are hunks of earlier turns that are in place, which this turn goes on with: they
+	// are not applied again. See editstream.Landed.
+	Landed []editstream.Hunk
 	// OnEvent receives every event before Events does, and before the turn goes on. It
 	// receives them in order, except EditAcked, which comes from a goroutine of its own. It
 	// may be nil.

@@ -109,6 +109,7 @@ type runner struct {
 	req     Request
 	parser  editstream.Parser
 	placer  *editstream.Placer
+	landed  *editstream.Landed
 	acks    *acker
 
 	started, driven time.Time
@@ -143,7 +144,7 @@ func newTurn(id int64) *Turn {
 
 // run runs the turn from start to end.
 func (t *Turn) run(ctx context.Context, p Project, req Request) {
-	r := &runner{Turn: t, project: p, req: req, started: time.Now()}
+	r := &runner{Turn: t, project: p, req: req, started: time.Now(), landed: editstream.NewLanded(req.Landed)}
 	r.acks = startAcker(r.emit)
 	r.emit(Started{t.id, req.Driver.Info().Name})
 	r.hearRequest()

@@ -30,7 +30,12 @@ With --json each piece of the answer is {"event":"prose","text"}, each place
 "turn.done", as for 'waferpair edit'.`,
 		Example: `  waferpair ask --model openai/gpt-5.5 "where are retries decided?"
   waferpair ask --file server.go --lines 40-80 "why is the lock held here?"`,
-		Args: args(cobra.MinimumNArgs(1)),
+		Args: args(func(cmd *cobra.Command, words []string) error {
+			if f.goesOn {
+				return nil
+			}
+			return cobra.MinimumNArgs(1)(cmd, words)
+		}),
 		RunE: func(cmd *cobra.Command, words []string) error {
 			return e.ask(cmd.Context(), f, words)
 		},
@@ -40,7 +45,7 @@ With --json each piece of the answer is {"event":"prose","text"}, each place
 	fl.StringVar(&f.model, "model", "", "`model` to ask")
 	fl.StringVar(&f.file, "file", "", "the `file` that the question is about")
 	fl.StringVar(&f.lines, "lines", "", "the selected lines `A-B` of --file")
-	sessionFlag(c, &f)
+	sessionFlags(c, &f)
 	e.completeModels(c)
 	return c
 }

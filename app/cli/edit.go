@@ -25,6 +25,7 @@ type editFlags struct {
 	chooses bool // --choose is given
 	title   string
 	asks    bool // a question
+	goesOn  bool // --continue
 }
 
 func editCommand(e *env) *cobra.Command {
@@ -43,24 +44,32 @@ as it is: --choose 1 takes the first request of the list that was shown last, an
 what its trial did, or nothing if the files have changed (exit code 4). On a terminal
 one key does the same. REQUEST may be several words; '-' reads it from standard input.
 
+An answer that broke off, at its limit, by a failure or when it was stopped, stays as far
+as it came: --continue goes on with the last one, for its model, file and scope. Nothing
+that is in place is made again.
+
 With --json the first line is {"event":"turn.started","turn":N,"model":NAME}, as
 soon as the model is asked: until the next one, it is waited for. N is the turn's
 number in the history, 0 in a dry run. Each edit that is kept is an "edit.acked"
-with its id and path, each that was not made a "hunk.failed" with the reason. A list to
+with its id and path, each that was not made a "hunk.failed" with the reason; "hunk.returned" says
+that it went back to a language model once, and "try" counts from 2 then. A list to
 choose from is {"event":"choice","candidates":[{"request","operation","summary","files"}]}:
 what each request would do, and the lines that it adds and removes in which files. The
-last line is "turn.done" with the same turn, its status, message, edits and timing,
-and, when it was declined, a code for the reason: ambiguous (say which), no-symbol,
-no-file, types (it brought type errors, and was reverted), or beyond (none of these).`,
+last line is "turn.done" with the same turn, its status, message, edits and timing, which
+for a language model has its rounds, tokens ("usage") and cost in dollars too. When it was
+declined it has a code for the reason: ambiguous (say which), no-symbol, no-file, types (it
+brought type errors, and was reverted), or beyond (none of these); when it broke off, the
+code is continue.`,
 		Example: `  waferpair edit "rename parseConfig to loadConfig everywhere"
   waferpair edit --file server.go "add doc comments to the exported functions"
   waferpair edit --file price.go --lines 14-14 "extract variable total from a.Price*a.Count"
   waferpair edit --scope 'internal/**' --dry-run "remove unused imports in internal/db/db.go"
   waferpair edit "fetch could really use a timeout time.Duration param"
   waferpair edit --choose 1
+  waferpair edit --continue
   waferpair edit --model script:answer.jsonl "replay a recorded answer"`,
 		Args: args(func(cmd *cobra.Command, words []string) error {
-			if f.chooses = cmd.Flags().Changed("choose"); f.chooses {
+			if f.chooses = cmd.Flags().Changed("choose"); f.chooses || f.goesOn {
 				return nil
 			}
 			return cobra.MinimumNArgs(1)(cmd, words)
@@ -77,13 +86,16 @@ no-file, types (it brought type errors, and was reverted), or beyond (none of th
 		"only edit files that match this `glob`; edits elsewhere wait for approval (repeatable)")
 	fl.BoolVar(&f.dryRun, "dry-run", false, "show the edits without making them")
 	fl.IntVar(&f.choose, "choose", 0, "carry out the `N`th of the requests that were listed last; REQUEST may be left out")
-	sessionFlag(c, &f)
+	sessionFlags(c, &f)
 	e.completeModels(c)
 	_ = c.RegisterFlagCompletionFunc("scope", cobra.NoFileCompletions) // fails only for an unknown flag
 	return c
 }
 
-func sessionFlag(c *cobra.Command, f *editFlags) {
+// sessionFlags are those of requests that belong to a conversation.
+func sessionFlags(c *cobra.Command, f *editFlags) {
+	c.Flags().BoolVar(&f.goesOn, "continue", false,
+		"go on with the last answer, which broke off: nothing that is in place is made again")
 	c.Flags().StringVar(&f.title, "session", "", "continue the session with this `id`; 'new' starts one")
 }
 
@@ -117,6 +129,9 @@ func (e *env) request(f editFlags, words []string) (app.EditRequest, error) {
 			return r, usageError("--choose %d: the numbers of the list begin with 1", f.choose)
 		}
 		r.Choice.N = f.choose
+	} else if f.goesOn {
+		r.Continue = &app.Continuation{}
+		return r, nil // everything else is the turn's that broke off
 	} else if strings.TrimSpace(r.Text) == "" {
 		return r, usageError("the %s", what)
 	}

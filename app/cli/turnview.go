@@ -130,6 +130,10 @@ func (v *turnView) summary(o engine.Outcome, dryRun bool) {
 	default:
 		v.env.showRefused(o)
 		v.approvable(o)
+		if o.Code == engine.ContinueCode {
+			command := map[bool]string{true: "ask", false: "edit"}[v.asks]
+			fmt.Fprintf(err, "  to go on: waferpair %s --continue\n", command)
+		}
 	}
 	if dryRun {
 		fmt.Fprintf(v.env.out, "%s\n", v.diff.paint(ansiDim, "dry run: nothing was written"))

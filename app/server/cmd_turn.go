@@ -19,6 +19,9 @@ type Request struct {
 
 	Session history.SessionID `json:"session,omitempty"` // 0: the session that the page shows
 	Choice  *Choice           `json:"choice,omitempty"`  // of the requests that a turn offered, with its file and scope
+	// goes on with a turn that broke off, with its model, file and scope; text is then empty, or
+	// words to add
+	Continue history.TurnID `json:"continue,omitempty"`
 }
 
 // Choice is one of the requests that a declined turn offered.

@@ -4,6 +4,7 @@ import (
 	"waferpair/app"
 	"waferpair/app/parts"
 	"waferpair/engine"
+	"waferpair/engine/model"
 	"waferpair/history"
 )
 
@@ -78,6 +79,7 @@ type Outcome struct {
 	Status  TurnStatus       `json:"status"`
 	Model   string           `json:"model"`
 	Message string           `json:"message"`
+	Code    model.Code       `json:"code,omitempty"` // "continue": it broke off, and can be continued
 	Files   []FileCount      `json:"files"`
 	Edits   []history.EditID `json:"edits"`
 	Timing  Timing           `json:"timing"`

@@ -144,6 +144,8 @@ func (r Request) check(models *engine.Registry) error {
 		return nil // everything else is the turn's that offered it
 	case len(r.Mode) > 0 && r.Mode != app.ModeEdit && r.Mode != app.ModeAsk:
 		return usage(fmt.Sprintf("There is no mode %q: there are edit and ask.", r.Mode))
+	case r.Continue != 0 && len(r.Text) <= maxRequest:
+		return nil // everything else is that turn's
 	case strings.TrimSpace(r.Text) == "":
 		return usage("The request is empty: say what to do.")
 	case len(r.Text) > maxRequest:
@@ -184,10 +186,16 @@ func (o *opened) edit(r Request, arrived time.Time) (history.TurnID, history.Ses
 	if r.Choice != nil {
 		asked = app.EditRequest{Session: in, Asked: arrived, Choice: app.Choice(*r.Choice)}
 	}
+	if r.Continue != 0 {
+		asked = app.EditRequest{Text: r.Text, Session: in, Asked: arrived, Continue: &app.Continuation{Turn: r.Continue}}
+	}
 	turn, err := o.Edit(o.ctx, asked)
 	var busy *app.SessionBusy
 	var none *app.NoChoice
+	var not *app.NotContinued
 	switch {
+	case errors.As(err, &not):
+		return 0, 0, usage(not.Why)
 	case errors.As(err, &none):
 		return 0, 0, usage(none.Why)
 	case errors.As(err, &busy):

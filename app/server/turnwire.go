@@ -49,7 +49,7 @@ func wireLive(n app.TurnDelta) TurnLive {
 // wireOutcome converts the result of a turn for pages.
 func wireOutcome(o engine.Outcome, queue time.Duration) Outcome {
 	out := Outcome{
-		Status: TurnStatus(o.Status), Model: o.Model, Message: o.Message,
+		Status: TurnStatus(o.Status), Model: o.Model, Message: o.Message, Code: o.Code,
 		Files: wireCounts(o.Files), Edits: make([]history.EditID, len(o.Edits)), Timing: wireTiming(o.Timing, queue),
 		Held: o.Status == engine.Held || len(o.Unmade) > 0,
 	}

@@ -104,6 +104,9 @@ func (p *Placer) number() int {
 	return p.last
 }
 
+// Skip counts a hunk that the caller does not pass on, so that numbers stay those of Numbering.
+func (p *Placer) Skip() int { return p.number() }
+
 // beginFile opens a section. Paths are compared cleaned: "./f" and "d/../f" are f.
 func (p *Placer) beginFile(ev FileBegin) {
 	ev.Path = path.Clean(ev.Path)

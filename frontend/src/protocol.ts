@@ -357,6 +357,7 @@ export interface Outcome {
   readonly status: TurnStatus
   readonly model: string
   readonly message: string
+  readonly code?: Code // "continue": it broke off, and can be continued
   readonly files: readonly FileCount[]
   readonly edits: readonly EditID[]
   readonly timing: Timing
@@ -375,6 +376,14 @@ export type TurnStatus =
   | 'conflict'
   | 'interrupted' // the program ended before the turn
   | '' // it is running
+
+/** Code is why a model refuses. Programs branch on it, never on the message. */
+export type Code =
+  | 'beyond' // the request is beyond the model, as it stands
+  | 'ambiguous' // the request has several meanings and needs a choice
+  | 'no-symbol' // the symbol that it names is not declared
+  | 'no-file' // the file that it names does not exist, or it names none and needs one
+  | 'types' // what was done brought type errors, and was reverted
 
 /** FileCount counts the lines that a file gained and lost. */
 export interface FileCount {
@@ -495,6 +504,11 @@ export interface Request {
   readonly scope: readonly string[] // globs; edits elsewhere are held
   readonly session?: SessionID // 0: the session that the page shows
   readonly choice?: Choice // of the requests that a turn offered, with its file and scope
+  /**
+   * goes on with a turn that broke off, with its model, file and scope; text is then empty, or
+   * words to add
+   */
+  readonly continue?: TurnID
 }
 
 /** Choice is one of the requests that a declined turn offered. */
