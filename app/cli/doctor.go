@@ -101,7 +101,7 @@ func examineTypes() finding {
 // examineNetworks reports whether the networks inside built-in models can be used. A model
 // without its network goes on, and understands less.
 func (e *env) examineNetworks() (out []finding) {
-	for _, info := range e.models.List() {
+	for _, info := range e.models.BuiltIn() {
 		n, err := e.networkNamed(info.Name)
 		if err != nil {
 			out = append(out, finding{info.Name, false, "it understands fewer requests, without its network: " + err.Error(),

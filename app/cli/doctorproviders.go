@@ -22,7 +22,7 @@ func (e *env) examineProviders(ctx context.Context) []finding {
 	for _, p := range shown {
 		f := finding{"provider", true, clean(p.Name) + " " + clean(p.Help) + keyWords(p), ""}
 		if len(p.Problems) > 0 {
-			f = finding{"provider", false, p.Problems[0], "correct config.toml"}
+			f = finding{"provider", false, clean(p.Problems[0]), "correct config.toml"}
 		} else {
 			f.Next = "waferpair models test " + strings.TrimSuffix(p.Name, "/") + " connects to it"
 		}

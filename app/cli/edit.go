@@ -79,7 +79,7 @@ code is continue.`,
 		},
 	}
 	fl := c.Flags()
-	fl.StringVar(&f.model, "model", "", "`model` to ask (default spark, the built-in one)")
+	fl.StringVar(&f.model, "model", "", "`model` to ask (default: that of config.toml, or spark, the built-in one)")
 	fl.StringVar(&f.file, "file", "", "the `file` that the request is about")
 	fl.StringVar(&f.lines, "lines", "", "the selected lines `A-B` of --file")
 	fl.StringArrayVar(&f.scope, "scope", nil,
@@ -135,7 +135,7 @@ func (e *env) request(f editFlags, words []string) (app.EditRequest, error) {
 	} else if strings.TrimSpace(r.Text) == "" {
 		return r, usageError("the %s", what)
 	}
-	if _, err := e.models.Open(f.model); err != nil {
+	if err := e.checkModel(f.model); err != nil {
 		return r, usageError("%w", err)
 	}
 	for _, g := range f.scope {

@@ -15,7 +15,7 @@ func modelsCommand(e *env) *cobra.Command {
 	var emulate bool
 	show := &cobra.Command{
 		Use: "show MODEL", Short: "Show what a model can do", Args: args(cobra.ExactArgs(1)),
-		Example: "  waferpair models show spark\n  waferpair models show spark --emulate",
+		Example: "  waferpair models show spark\n  waferpair models show spark --emulate\n  waferpair models show openai/gpt-5.5",
 		RunE: func(cmd *cobra.Command, words []string) error {
 			d, err := e.models.Open(words[0])
 			if err != nil {
@@ -27,7 +27,8 @@ func modelsCommand(e *env) *cobra.Command {
 	show.Flags().BoolVar(&emulate, "emulate", false,
 		"run a step of its neural network on the emulated wafer, wavelet by wavelet, and count the cycles")
 	return group("models", "List the models and what they can do; add providers of others", "",
-		modelsListCommand(e), show, modelsAddCommand(e), modelsRemoveCommand(e), modelsImportCommand(e))
+		modelsListCommand(e), show, modelsAddCommand(e), modelsRemoveCommand(e),
+		modelsImportCommand(e))
 }
 
 func (e *env) showModel(ctx context.Context, d engine.Driver, emulate bool) error {
@@ -48,7 +49,7 @@ func (e *env) showModel(ctx context.Context, d engine.Driver, emulate bool) erro
 		}{info, network, ops})
 		return nil
 	}
-	fmt.Fprintf(e.out, "%s (%s): %s\n", info.Name, info.Kind, info.Help)
+	fmt.Fprintf(e.out, "%s (%s): %s%s\n", clean(info.Name), info.Kind, clean(info.Help), sizeWords(info))
 	if network != nil {
 		e.printNetwork(*network, info.Name)
 	}
@@ -75,4 +76,16 @@ func (e *env) networkShown(ctx context.Context, d engine.Driver, emulate bool) (
 	}
 	s, err := e.showNetwork(ctx, n, emulate)
 	return &s, err
+}
+
+// checkModel returns why a model cannot be asked. It says, too, if config.toml cannot be read: the
+// built-in model then answers what another one was meant to.
+func (e *env) checkModel(name string) error {
+	if e.outer == nil && e.providers != nil {
+		if c := e.providers.File.Read(); c.Problem != nil {
+			e.notify(fmt.Sprintf("waferpair: %s\n", clean(c.Problem.Error())))
+		}
+	}
+	_, err := e.models.Open(name)
+	return err
 }

@@ -144,45 +144,28 @@ func (e *env) addProvider(ctx context.Context, name string, f addFlags) error {
 				"waferpair models remove %s", name, file.Path(), name)
 		}
 	}
-	at, err := e.keepKey(ctx, p, f.keyStdin)
-	if err != nil {
-		return err
-	}
-	if !there {
-		if err := file.Add(p); err != nil {
-			if f.keyStdin {
-				err = errors.Join(err, e.providers.Keys.Forget(ctx, providers.For(p)))
-			}
+	var k keys.Secret
+	if f.keyStdin {
+		var err error
+		if k, err = e.readKey(); err != nil {
 			return err
 		}
 	}
-	e.sayAdded(ctx, p, there, at)
-	return nil
-}
-
-// keepKey reads the key from standard input and keeps it. Without a keyring, a process that stays
-// keeps it in its memory: the command runs there.
-func (e *env) keepKey(ctx context.Context, p config.Provider, fromStdin bool) (keys.Place, error) {
-	if !fromStdin {
-		_, at, err := e.providers.Keys.Find(ctx, providers.For(p))
-		return at, err
+	keep := e.providers.Add
+	if there {
+		keep = e.providers.SetKey
 	}
-	k, err := e.readKey()
+	at, err := keep(ctx, p, k, e.stays())
+	if no := (*providers.NotKeptError)(nil); errors.As(err, &no) {
+		if err := e.runWhereItStays(ctx); err != nil {
+			return err
+		}
+	}
 	if err != nil {
-		return keys.Missing, err
+		return err
 	}
-	at, why := e.providers.Keys.Keep(ctx, providers.For(p), k)
-	if at == keys.Keyring || e.stays() {
-		return at, nil
-	}
-	if err := e.providers.Keys.Forget(ctx, providers.For(p)); err != nil {
-		return keys.Missing, err
-	}
-	if err := e.runWhereItStays(ctx); err != nil {
-		return keys.Missing, err
-	}
-	return keys.Missing, fmt.Errorf("the key was not kept, and nothing was added: %w, and no window or 'waferpair serve' "+
-		"runs that could keep it in memory; give the key in a variable instead: --env-key VARIABLE", why)
+	e.sayAdded(p, there, at)
+	return nil
 }
 
 // readKey reads the key: one line, without echo on a terminal.
@@ -227,7 +210,7 @@ func (e *env) runWhereItStays(ctx context.Context) error {
 }
 
 // sayAdded says what was added, where the key is, and what to do next.
-func (e *env) sayAdded(ctx context.Context, p config.Provider, there bool, at keys.Place) {
+func (e *env) sayAdded(p config.Provider, there bool, at keys.Place) {
 	if e.json {
 		jsonOut(e.out, map[string]any{"provider": p.Name, "base_url": p.BaseURL, "file": e.providers.File.Path(),
 			"key": at, "added": !there})

@@ -3,19 +3,19 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"waferpair/app/config"
 	"waferpair/app/keys"
 	"waferpair/app/providers"
 	"waferpair/engine/model"
 )
 
 func modelsListCommand(e *env) *cobra.Command {
-	return &cobra.Command{
+	c := &cobra.Command{
 		Use: "list", Short: "List the models and the providers",
 		Long: `list shows the built-in models, then the providers of config.toml: where their models
 run, where the key was found, and which models are known. It does not use the network.
@@ -39,6 +39,7 @@ of kind "remote".`,
 			return nil
 		},
 	}
+	return c
 }
 
 func (e *env) listBuiltIn() {
@@ -66,78 +67,39 @@ func (e *env) warnConfig() {
 	}
 }
 
-// shownProvider is a provider as 'models list' shows it.
-type shownProvider struct {
-	Name     string       `json:"name"`
-	Kind     string       `json:"kind"` // provider
-	Help     string       `json:"help"`
-	Offline  bool         `json:"offline"`
-	BaseURL  string       `json:"base_url"`
-	Wire     string       `json:"wire,omitempty"`
-	Key      keys.Place   `json:"key"`
-	KeyIn    string       `json:"key_variable,omitempty"`
-	Problems []string     `json:"problems,omitempty"`
-	models   []model.Info // each has a line of its own
-}
-
 // keyringWithin is how long a list waits for the keyring.
 const keyringWithin = 5 * time.Second
 
 // shownProviders describes the providers. missing: the key of one was not found.
-func (e *env) shownProviders(ctx context.Context) (out []shownProvider, missing bool) {
+func (e *env) shownProviders(ctx context.Context) (out []providers.Shown, missing bool) {
 	ctx, cancel := context.WithTimeout(ctx, keyringWithin)
 	defer cancel()
-	for _, p := range e.providers.File.Read().Providers {
-		s := e.shownProvider(ctx, p)
-		missing = missing || s.Key == keys.Missing
-		out = append(out, s)
-	}
-	return out, missing
+	out = e.providers.Shown(ctx)
+	return out, slices.ContainsFunc(out, func(s providers.Shown) bool { return s.Key == keys.Missing })
 }
 
-func (e *env) shownProvider(ctx context.Context, p config.Provider) shownProvider {
-	s := shownProvider{Name: p.Name + "/", Kind: "provider", Help: p.Label() + ", " + providers.Where(p),
-		Offline: providers.OnThisComputer(p), BaseURL: p.BaseURL, Wire: p.Wire, KeyIn: p.EnvKey}
-	for _, w := range p.Problems {
-		s.Problems = append(s.Problems, clean(w.Error()))
-	}
-	if len(s.Problems) > 0 {
-		s.BaseURL, s.KeyIn, s.Key = "", "", keys.None // a wrong one may have a key in it
-		s.Help = p.Name
-		return s
-	}
-	_, at, err := e.providers.Keys.Find(ctx, providers.For(p))
-	if s.Key = at; err != nil {
-		s.Problems = append(s.Problems, clean(err.Error()))
-	}
-	for _, m := range e.providers.Models(p) {
-		s.models = append(s.models, e.providers.Info(p, m))
-	}
-	return s
-}
-
-func (e *env) printProvider(s shownProvider) {
+func (e *env) printProvider(s providers.Shown) {
 	if e.json {
 		jsonOut(e.out, s)
-		for _, m := range s.models {
+		for _, m := range s.Models {
 			jsonOut(e.out, m)
 		}
 		return
 	}
 	fmt.Fprintf(e.out, "%-12s %s%s\n", clean(s.Name), clean(s.Help), keyWords(s))
 	for _, why := range s.Problems {
-		fmt.Fprintf(e.out, "  cannot be used: %s\n", why)
+		fmt.Fprintf(e.out, "  cannot be used: %s\n", clean(why))
 	}
-	if len(s.Problems) == 0 && len(s.models) == 0 {
+	if len(s.Problems) == 0 && len(s.Models) == 0 {
 		fmt.Fprintf(e.out, "  no model is known yet: waferpair models test %s\n", strings.TrimSuffix(s.Name, "/"))
 	}
-	for _, m := range s.models {
+	for _, m := range s.Models {
 		fmt.Fprintf(e.out, "  %s%s\n", clean(m.Name), sizeWords(m))
 	}
 }
 
 // keyWords says where a provider's key is.
-func keyWords(s shownProvider) string {
+func keyWords(s providers.Shown) string {
 	switch s.Key {
 	case keys.Env:
 		return ", key: env " + s.KeyIn

@@ -10,8 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"waferpair/app/config"
-	"waferpair/app/keys"
-	"waferpair/app/providers"
 )
 
 func modelsRemoveCommand(e *env) *cobra.Command {
@@ -70,14 +68,6 @@ keyring it is left out, and said.`,
 	}
 }
 
-// imported is what became of a provider of Codex.
-type imported struct {
-	Name  string     `json:"provider"`
-	Added bool       `json:"added"`
-	Key   keys.Place `json:"key,omitempty"`
-	Why   string     `json:"why,omitempty"`
-}
-
 func (e *env) importCodex(ctx context.Context, file string) error {
 	all, unknown, err := config.ReadCodex(file)
 	if err != nil {
@@ -85,7 +75,7 @@ func (e *env) importCodex(ctx context.Context, file string) error {
 	}
 	failed := false
 	for _, i := range all {
-		got := e.importOne(ctx, i)
+		got := e.providers.Import(ctx, i)
 		failed = failed || !got.Added
 		if e.json {
 			jsonOut(e.out, got)
@@ -95,7 +85,7 @@ func (e *env) importCodex(ctx context.Context, file string) error {
 		if !got.Added {
 			what = "left out"
 		}
-		fmt.Fprintf(e.out, "%-12s %s", got.Name, what)
+		fmt.Fprintf(e.out, "%-12s %s", clean(got.Name), what)
 		if got.Key != "" {
 			fmt.Fprintf(e.out, ", key: %s", got.Key)
 		}
@@ -116,45 +106,4 @@ func (e *env) importCodex(ctx context.Context, file string) error {
 		return &codeError{code: exitFailed, err: errors.New("some providers were left out"), quiet: true}
 	}
 	return nil
-}
-
-// importOne adds a provider of Codex. Its token must not get into our file: it goes to the keyring, or
-// nowhere.
-func (e *env) importOne(ctx context.Context, i config.Imported) imported {
-	out := imported{Name: clean(i.Name)}
-	if err := i.Err(); err != nil {
-		out.Why = err.Error()
-		return out
-	}
-	if _, is := e.providers.File.Read().Provider(i.Name); is {
-		out.Why = "there is a provider of this name already"
-		return out
-	}
-	if i.Token != "" {
-		i.Keyring = true
-		out.Key, out.Why = e.importToken(ctx, i)
-	}
-	if err := e.providers.File.Add(i.Provider); err != nil {
-		out.Why = err.Error()
-		return out
-	}
-	out.Added = true
-	return out
-}
-
-func (e *env) importToken(ctx context.Context, i config.Imported) (keys.Place, string) {
-	k, err := keys.New(i.Token)
-	if err != nil {
-		return keys.Missing, "its experimental_bearer_token cannot be used: " + err.Error()
-	}
-	at, why := e.providers.Keys.Keep(ctx, providers.For(i.Provider), k)
-	if at == keys.Keyring {
-		return at, ""
-	}
-	next := "its experimental_bearer_token was not taken over: " + why.Error() +
-		"; set env_key to a variable, or run 'waferpair models add " + i.Name + " --key-stdin'"
-	if err := e.providers.Keys.Forget(ctx, providers.For(i.Provider)); err != nil {
-		next += "; " + err.Error()
-	}
-	return keys.Missing, next
 }

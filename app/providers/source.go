@@ -1,7 +1,6 @@
 package providers
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -127,15 +126,10 @@ func (s *Source) Variables() (out []string) {
 // Find returns the provider and the model of a name.
 func (s *Source) Find(name string) (config.Provider, config.Model, error) {
 	provider, id, _ := strings.Cut(name, "/")
-	c := s.File.Read()
-	p, is := c.Provider(provider)
+	p, err := s.Usable(provider)
 	switch {
-	case c.Problem != nil:
-		return p, config.Model{}, fmt.Errorf("open %s: %w", clip(name), *c.Problem)
-	case !is:
-		return p, config.Model{}, unknown(c, provider)
-	case p.Err() != nil:
-		return p, config.Model{}, fmt.Errorf("open %s: %w", clip(name), p.Err())
+	case err != nil:
+		return p, config.Model{}, err
 	case id == "":
 		return p, config.Model{}, fmt.Errorf("%s is a provider; name a model of it as %s/MODEL%s", provider, provider,
 			s.there(p))
@@ -149,6 +143,21 @@ func (s *Source) Find(name string) (config.Provider, config.Model, error) {
 		}
 	}
 	return p, config.Model{ID: id}, nil // the provider knows
+}
+
+// Usable returns a provider that can be used.
+func (s *Source) Usable(name string) (config.Provider, error) {
+	c := s.File.Read()
+	p, is := c.Provider(name)
+	switch {
+	case c.Problem != nil:
+		return p, fmt.Errorf("use the provider %s: %w", clip(name), *c.Problem)
+	case !is:
+		return p, unknown(c, name)
+	case p.Err() != nil:
+		return p, fmt.Errorf("use the provider %s: %w", name, p.Err())
+	}
+	return p, nil
 }
 
 // unknown is the error for a provider that is not there.
@@ -178,7 +187,7 @@ func (s *Source) there(p config.Provider) string {
 		ids = append(ids, m.ID)
 	}
 	if len(ids) == 0 {
-		return fmt.Sprintf("; 'waferpair models list --refresh' asks %s which there are", p.Label())
+		return fmt.Sprintf("; %s knows which there are", p.Label())
 	}
 	return "; there are: " + strings.Join(ids, ", ")
 }
@@ -200,14 +209,4 @@ func MissingKey(p config.Provider) error {
 		s += "the keyring has none; run "
 	}
 	return errors.New(s + "'waferpair models add " + p.Name + " --key-stdin'")
-}
-
-// Remove removes a provider: from config.toml, its key, and what was learned.
-func (s *Source) Remove(ctx context.Context, name string) error {
-	p, _ := s.File.Read().Provider(name)
-	if err := s.File.Remove(name); err != nil {
-		return err
-	}
-	p.Name = name
-	return errors.Join(s.Keys.Forget(ctx, For(p)), s.state.forget(name))
 }
