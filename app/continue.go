@@ -35,6 +35,10 @@ type NotContinued struct{ Why string }
 
 func (e *NotContinued) Error() string { return e.Why }
 
+func stillRunning(id history.TurnID) error {
+	return &NotContinued{fmt.Sprintf("turn %d is running: stop it first, or wait for its end", id)}
+}
+
 // maxContinued bounds the turns that a continued one went on with itself.
 const maxContinued = 50
 
@@ -47,7 +51,7 @@ func (p *sessions) continued(ctx context.Context, r EditRequest) (_ EditRequest,
 	switch engine.Status(t.Status) {
 	case engine.Failed, engine.Stopped, history.Interrupted:
 	case "":
-		return r, nil, &NotContinued{fmt.Sprintf("turn %d is running: stop it first, or wait for its end", t.Turn)}
+		return r, nil, stillRunning(t.Turn)
 	case engine.Completed, engine.Declined, engine.Held, engine.Conflict:
 		return r, nil, &NotContinued{fmt.Sprintf("turn %d did not break off: it ended as %s; send a new request", t.Turn,
 			t.Status)}

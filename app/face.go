@@ -101,6 +101,12 @@ func (p *Project) Read(path string) ([]byte, error) { return p.docs.Read(path) }
 // recorded and its files are saved. Turns of different sessions run side by side;
 // *SessionBusy refuses a second turn in a session.
 func (p *Project) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error) {
+	if r.Again != nil {
+		var err error
+		if r, err = p.forks.again(ctx, r); err != nil {
+			return nil, err
+		}
+	}
 	return p.turns.Edit(ctx, r)
 }
 

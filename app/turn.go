@@ -32,6 +32,7 @@ type EditRequest struct {
 	// Continue goes on with a turn that broke off; Text is then "", or words to add. nil: it is a
 	// new request.
 	Continue *Continuation
+	Again    *Again // sends the request of a turn again, or Text in its place, from before that turn
 
 	Asked time.Time // when the user sent it, if that was before now
 }

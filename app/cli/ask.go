@@ -31,7 +31,7 @@ With --json each piece of the answer is {"event":"prose","text"}, each place
 		Example: `  waferpair ask --model openai/gpt-5.5 "where are retries decided?"
   waferpair ask --file server.go --lines 40-80 "why is the lock held here?"`,
 		Args: args(func(cmd *cobra.Command, words []string) error {
-			if f.goesOn {
+			if f.goesOn || f.again {
 				return nil
 			}
 			return cobra.MinimumNArgs(1)(cmd, words)

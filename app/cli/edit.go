@@ -26,6 +26,7 @@ type editFlags struct {
 	title   string
 	asks    bool // a question
 	goesOn  bool // --continue
+	again   bool
 }
 
 func editCommand(e *env) *cobra.Command {
@@ -69,7 +70,7 @@ code is continue.`,
   waferpair edit --continue
   waferpair edit --model script:answer.jsonl "replay a recorded answer"`,
 		Args: args(func(cmd *cobra.Command, words []string) error {
-			if f.chooses = cmd.Flags().Changed("choose"); f.chooses || f.goesOn {
+			if f.chooses = cmd.Flags().Changed("choose"); f.chooses || f.goesOn || f.again {
 				return nil
 			}
 			return cobra.MinimumNArgs(1)(cmd, words)
@@ -92,10 +93,27 @@ code is continue.`,
 	return c
 }
 
+// ofTurn completes a request that has everything else from the last turn.
+func (f editFlags) ofTurn(r app.EditRequest) (app.EditRequest, error) {
+	switch {
+	case f.goesOn && f.again:
+		return r, usageError("--continue goes on with the last answer, --again asks for another one: give one of them")
+	case r.DryRun, f.file != "", f.lines != "", len(f.scope) > 0:
+		return r, usageError("--continue and --again keep the file, lines and scope of the last request, and make edits")
+	case f.goesOn:
+		r.Continue = &app.Continuation{}
+	default:
+		r.Again = &app.Again{}
+	}
+	return r, nil
+}
+
 // sessionFlags are those of requests that belong to a conversation.
 func sessionFlags(c *cobra.Command, f *editFlags) {
 	c.Flags().BoolVar(&f.goesOn, "continue", false,
 		"go on with the last answer, which broke off: nothing that is in place is made again")
+	c.Flags().BoolVar(&f.again, "again", false,
+		"send the last request again, or REQUEST in its place, on a fork from before its edits")
 	c.Flags().StringVar(&f.title, "session", "", "continue the session with this `id`; 'new' starts one")
 }
 
@@ -129,9 +147,8 @@ func (e *env) request(f editFlags, words []string) (app.EditRequest, error) {
 			return r, usageError("--choose %d: the numbers of the list begin with 1", f.choose)
 		}
 		r.Choice.N = f.choose
-	} else if f.goesOn {
-		r.Continue = &app.Continuation{}
-		return r, nil // everything else is the turn's that broke off
+	} else if f.goesOn || f.again {
+		return f.ofTurn(r)
 	} else if strings.TrimSpace(r.Text) == "" {
 		return r, usageError("the %s", what)
 	}

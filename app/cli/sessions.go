@@ -58,16 +58,29 @@ func parseSession(word string) (history.SessionID, error) {
 }
 
 func sessionsShow(e *env) *cobra.Command {
-	return &cobra.Command{
+	markdown := false
+	c := &cobra.Command{
 		Use: "show ID", Short: "Show the turns of a session and their edits", Args: args(cobra.ExactArgs(1)),
+		Example: "  waferpair sessions show 2\n  waferpair sessions show 2 --markdown > conversation.md",
 		RunE: func(cmd *cobra.Command, words []string) error {
 			id, err := parseSession(words[0])
 			if err != nil {
 				return err
 			}
-			return e.withProject(cmd.Context(), func(p *app.Project) error { return e.showSession(cmd.Context(), p, id) })
+			return e.withProject(cmd.Context(), func(p *app.Project) error {
+				if !markdown {
+					return e.showSession(cmd.Context(), p, id)
+				}
+				c, err := p.Query().Conversation(cmd.Context(), id, 0, 0)
+				if err == nil {
+					fmt.Fprint(e.out, clean(c.Markdown(e.around().zone())))
+				}
+				return err
+			})
 		},
 	}
+	c.Flags().BoolVar(&markdown, "markdown", false, "write the conversation as a Markdown document")
+	return c
 }
 
 type turnJSON struct {

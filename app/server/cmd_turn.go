@@ -22,6 +22,8 @@ type Request struct {
 	// goes on with a turn that broke off, with its model, file and scope; text is then empty, or
 	// words to add
 	Continue history.TurnID `json:"continue,omitempty"`
+	// sends the request of a turn again, or text in its place, on a fork from before that turn
+	Again history.TurnID `json:"again,omitempty"`
 }
 
 // Choice is one of the requests that a declined turn offered.

@@ -144,7 +144,7 @@ func (r Request) check(models *engine.Registry) error {
 		return nil // everything else is the turn's that offered it
 	case len(r.Mode) > 0 && r.Mode != app.ModeEdit && r.Mode != app.ModeAsk:
 		return usage(fmt.Sprintf("There is no mode %q: there are edit and ask.", r.Mode))
-	case r.Continue != 0 && len(r.Text) <= maxRequest:
+	case r.Continue+r.Again != 0 && len(r.Text) <= maxRequest:
 		return nil // everything else is that turn's
 	case strings.TrimSpace(r.Text) == "":
 		return usage("The request is empty: say what to do.")
@@ -188,6 +188,9 @@ func (o *opened) edit(r Request, arrived time.Time) (history.TurnID, history.Ses
 	}
 	if r.Continue != 0 {
 		asked = app.EditRequest{Text: r.Text, Session: in, Asked: arrived, Continue: &app.Continuation{Turn: r.Continue}}
+	}
+	if r.Again != 0 {
+		asked = app.EditRequest{Text: r.Text, Model: r.Model, Session: in, Asked: arrived, Again: &app.Again{Turn: r.Again}}
 	}
 	turn, err := o.Edit(o.ctx, asked)
 	var busy *app.SessionBusy

@@ -509,6 +509,8 @@ export interface Request {
    * words to add
    */
   readonly continue?: TurnID
+  /** sends the request of a turn again, or text in its place, on a fork from before that turn */
+  readonly again?: TurnID
 }
 
 /** Choice is one of the requests that a declined turn offered. */

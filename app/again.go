@@ -1,0 +1,84 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"waferpair/app/mask"
+	"waferpair/engine/model"
+	"waferpair/history"
+)
+
+// Again says which turn's request to send again.
+type Again struct {
+	Turn history.TurnID `json:"turn"` // 0: the newest one of the session
+}
+
+// again goes back to the moment before a turn, on a fork of the edits and the conversation, and
+// returns the turn's request, or other words in its place. A turn that edited nothing needs no fork.
+// The line with the turn keeps everything, also what was typed since.
+func (p *forker) again(ctx context.Context, r EditRequest) (EditRequest, error) {
+	t, err := p.sessions.offering(ctx, EditRequest{Session: r.Session, Choice: Choice{Turn: r.Again.Turn}})
+	if err != nil {
+		return r, err
+	}
+	if t.Status == "" {
+		return r, stillRunning(t.Turn)
+	}
+	if r.Text == "" && mask.Has(t.Request) {
+		return r, &NotContinued{"the request has a secret in it, which the history does not keep; write it out"}
+	}
+	r.Text, r.Model, r.Mode = cmp.Or(r.Text, t.Request), cmp.Or(r.Model, t.Model), Mode(t.Mode)
+	r.Target, r.Scope = model.Target{File: t.Target.File, From: t.Target.From, To: t.Target.To}, t.Target.Scope
+	if _, err := p.models.Open(r.Model); err != nil { // before anything changes
+		return r, err
+	}
+	whole, err := p.store.Turn(ctx, t.Turn)
+	if err != nil {
+		return r, err
+	}
+	r.Session = strconv.FormatInt(int64(whole.Session), 10)
+	before, edited, err := p.before(ctx, t.Turn)
+	if err != nil || !edited {
+		return r, err
+	}
+	name, err := p.freeName(ctx, fmt.Sprintf("before turn %d", t.Turn))
+	if err == nil {
+		_, err = p.Fork(ctx, name, before)
+	}
+	return r, err
+}
+
+// before returns the newest edit before those of a turn on the current line; false when the turn
+// made none there.
+func (p *forker) before(ctx context.Context, id history.TurnID) (at history.EditID, edited bool, err error) {
+	of, err := p.store.OfTurns(ctx, []history.TurnID{id})
+	if err != nil || len(of.IDs) == 0 {
+		return 0, false, err
+	}
+	line, err := p.store.Columns(ctx)
+	if err != nil {
+		return 0, false, err
+	}
+	i, on := slices.BinarySearch(line.IDs, of.IDs[0])
+	if on && i > 0 {
+		at = line.IDs[i-1]
+	}
+	return at, on, nil
+}
+
+// freeName returns a name that no fork has.
+func (p *forker) freeName(ctx context.Context, name string) (string, error) {
+	all, err := p.store.Branches(ctx)
+	if err != nil {
+		return "", err
+	}
+	free := name
+	for n := 2; slices.ContainsFunc(all, func(b history.Branch) bool { return b.Name == free }); n++ {
+		free = fmt.Sprintf("%s, again %d", name, n)
+	}
+	return free, nil
+}
