@@ -48,7 +48,7 @@ func (w *world) kept(p *app.Project, turn history.TurnID) (out []string) {
 	for _, it := range t.Items {
 		var i model.Item
 		w.ok(json.Unmarshal(it.Body, &i))
-		if strings.HasPrefix(string(i.Kind), "waferpair:") || i.Role == model.RoleUser {
+		if strings.HasPrefix(string(i.Kind), "waferpair:") || i.Role == model.RoleUser || i.Role == model.RoleDeveloper {
 			continue
 		}
 		out = append(out, fmt.Sprintf("%s %s %q", i.Kind, it.Status, i.Text()))
@@ -79,7 +79,7 @@ func TestWhatACutLeavesIsWhatTheStoreHas(t *testing.T) {
 		}
 		reached := make(chan struct{})
 		m := &drivertest.Speaker{Answers: [][]model.Item{said, {model.Assistant("Fine.\n")}}, At: 1 + r.IntN(length),
-			Stubborn: r.IntN(2) == 0, Reached: func() { close(reached) }}
+			Stubborn: r.IntN(2) == 0, Language: r.IntN(2) == 0, Reached: func() { close(reached) }}
 		p := w.openWith(drivers(agent.New(m, agent.ApplyPatch)))
 		turn := w.start(p, "")
 		steer := r.IntN(2) == 0

@@ -110,7 +110,9 @@ func (p *turns) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error) {
 	wctx, unwatch := context.WithCancel(ctx)
 	req.OnItem, req.OnHeld = log.record, log.waits
 	req.OnEvent = func(ev engine.Event) {
-		p.working(ev)
+		if !driver.Info().Language { // that of a language model is the turn's: see TurnLive
+			p.working(ev)
+		}
 		log.observe(ev)
 		show.Take(ev)
 	}

@@ -31,6 +31,8 @@ type TurnLog struct {
 	list   parts.List
 	acked  []engine.EditAcked
 	path   string // the file that the model is writing
+	doing  *engine.Working
+	since  int64 // tokens when doing began
 	paused bool
 	ended  *engine.Outcome
 	took   time.Duration
@@ -60,6 +62,9 @@ type TurnLive struct {
 	PerSecond float64 // over the last half second; over the whole turn once it has ended
 	Elapsed   time.Duration
 	Path      string // the file that the model is writing
+	// what a language model does before it writes, or the turn for it: connect, prefill, a retry,
+	// a tool; nil: it writes
+	Doing *engine.Working
 }
 
 // NewTurnLog returns an empty log; changed is called when the log grows.
@@ -87,6 +92,8 @@ func (l *TurnLog) take(ev engine.Event) {
 	l.rate.sample(time.Now(), l.tokens())
 	l.list.Take(ev)
 	switch ev := ev.(type) {
+	case engine.Working:
+		l.doing, l.since = &ev, l.tokens()
 	case engine.HunkOpened:
 		l.path = ev.Path
 	case engine.HunkChanged:
@@ -129,6 +136,9 @@ func (l *TurnLog) live(now time.Time) TurnLive {
 			PerSecond: l.ended.Timing.TokensPerSecond(), Elapsed: l.took}
 	}
 	v := TurnLive{Paused: l.paused, Tokens: l.tokens(), Elapsed: now.Sub(l.Began), Path: l.path}
+	if v.Tokens == l.since {
+		v.Doing = l.doing
+	}
 	l.rate.sample(now, v.Tokens) // also if nothing happens
 	v.PerSecond = l.rate.at(now, v.Tokens)
 	return v

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -209,6 +210,24 @@ func (e *env) edit(ctx context.Context, f editFlags, words []string) error {
 	return err
 }
 
+// workingText says what a model does before it writes.
+func workingText(w engine.Working) string {
+	switch w.Phase {
+	case model.Retry:
+		left := time.Duration(w.Total-w.Done) * time.Millisecond
+		return fmt.Sprintf("%s; trying again in %.0f s", cleanName(w.Note), left.Seconds())
+	case model.Queue:
+		return fmt.Sprintf("in the queue, place %d", w.Done)
+	case model.Connect:
+		return "connecting"
+	case model.Prefill:
+		return "the model reads the prompt"
+	case model.Tools:
+		return cleanName(w.Note)
+	}
+	return ""
+}
+
 // runTurn runs a turn and shows it; the error is its exit code.
 func (e *env) runTurn(ctx context.Context, p *owner.Use, req app.EditRequest) (engine.Outcome, error) {
 	turn, err := p.Edit(ctx, req)
@@ -219,7 +238,11 @@ func (e *env) runTurn(ctx context.Context, p *owner.Use, req app.EditRequest) (e
 	view.asks = req.Mode == app.ModeAsk
 	wait := e.startWaiting()
 	for ev := range turn.Events() {
-		if _, began := ev.(engine.Started); !began { // the turn has shown nothing yet
+		switch ev := ev.(type) { // the turn has shown nothing yet
+		case engine.Started:
+		case engine.Working:
+			wait.waitsFor(workingText(ev))
+		default:
 			wait.over()
 		}
 		view.show(ev)

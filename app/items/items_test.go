@@ -36,6 +36,7 @@ func (m *memory) put(items []history.Item) (ids []history.ItemID, err error) {
 
 // turn is a random turn, with the parts that a page shows while it runs.
 type turn struct {
+	old bool // of an earlier version, which had fewer events
 	*rapid.T
 	log   Log
 	live  *parts.List
@@ -86,7 +87,7 @@ func (t *turn) think() {
 func (t *turn) step() {
 	n := t.any("hunk", 3)
 	steer := engine.Steered{Text: "s", Steer: 1 + t.any("steer", t.steers+1)} // all steers have the same text
-	switch t.any("step", 13) {
+	switch t.any("step", map[bool]int{false: 15, true: 13}[t.old]) {
 	case 0, 1:
 		t.hear(rapid.SampledFrom([]string{"a\n", "ü", "b\nb\n", "*** Begin Patch\n", "<&>\n", "\xff", "\n"}).
 			Draw(t.T, "said"))
@@ -121,6 +122,10 @@ func (t *turn) step() {
 		t.event(engine.HunkChanged{Hunk: n, Path: "f"})
 	case 12:
 		t.think()
+	case 13:
+		t.event(engine.HunkReturned{Hunk: n, Path: "f", Line: 3})
+	case 14:
+		t.event(engine.Cited{Text: "f:3", Path: "f", Line: 3, OK: n > 0, Why: "why"})
 	}
 }
 

@@ -21,7 +21,7 @@ import (
 // version become items that show the same parts.
 func TestAnOldTurnShowsWhatItShowed(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
-		t := &turn{T: r, live: parts.Bounded()}
+		t := &turn{T: r, live: parts.Bounded(), old: true}
 		for range t.any("steps", 40) {
 			t.step()
 		}

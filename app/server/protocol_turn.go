@@ -46,9 +46,18 @@ type RunningTurn struct {
 type TurnLive struct {
 	State     TurnState `json:"state"`
 	Tokens    int64     `json:"tokens"`
-	PerSecond float64   `json:"perSecond"` // over the last half second; over the whole turn once it has ended
-	Elapsed   float64   `json:"elapsed"`   // ms
-	Path      string    `json:"path"`      // the file that the model is writing
+	PerSecond float64   `json:"perSecond"`       // over the last half second; over the whole turn once it has ended
+	Elapsed   float64   `json:"elapsed"`         // ms
+	Path      string    `json:"path"`            // the file that the model is writing
+	Doing     *Doing    `json:"doing,omitempty"` // of a language model; absent while it writes
+}
+
+// Doing is what a language model does before it writes, or the turn for it.
+type Doing struct {
+	Phase model.Phase `json:"phase"`
+	Note  string      `json:"note"` // of a retry: why; of tools: which
+	Done  int64       `json:"done"` // of a retry: milliseconds; of a queue: the place
+	Total int64       `json:"total"`
 }
 
 // TurnState is the state of a running turn.

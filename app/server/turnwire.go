@@ -37,6 +37,9 @@ func queued(l *app.TurnLog) time.Duration {
 func wireLive(n app.TurnDelta) TurnLive {
 	v := TurnLive{State: turnRunning, Tokens: n.Live.Tokens, PerSecond: tenth(n.Live.PerSecond),
 		Elapsed: millis(n.Live.Elapsed), Path: n.Live.Path}
+	if d := n.Live.Doing; d != nil {
+		v.Doing = &Doing{Phase: d.Phase, Note: d.Note, Done: d.Done, Total: d.Total}
+	}
 	switch {
 	case n.Live.Ended:
 		v.State = turnEnded

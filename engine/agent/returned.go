@@ -29,7 +29,7 @@ func toReturn(hunks []engine.HunkReceipt) []engine.HunkReceipt {
 
 // callOutput is the output of a call that edited: what was made, and what goes back.
 func (d *drive) callOutput(ctx context.Context, r engine.Receipt) string {
-	out := r.String()
+	out := d.masked(r.String())
 	failed := toReturn(r.Hunks)
 	if r.Cut != "" || !d.language {
 		return out
@@ -46,6 +46,14 @@ func (d *drive) callOutput(ctx context.Context, r engine.Receipt) string {
 		"what was made is in place."
 }
 
+// masked hides secrets in what the program says of a file's lines.
+func (d *drive) masked(words string) string {
+	if m, ok := d.prompt.Files.(model.Masker); ok {
+		return string(m.Masked("", []byte(words)))
+	}
+	return words
+}
+
 // askAgain returns the message that asks for the edits of a text again.
 func (d *drive) askAgain(ctx context.Context, failed []engine.HunkReceipt) model.Item {
 	d.host.Return(failed)
@@ -54,7 +62,7 @@ func (d *drive) askAgain(ctx context.Context, failed []engine.HunkReceipt) model
 	fmt.Fprintf(&b, "%d %s of your answer %s not made. Everything else of it is in place.\n", len(failed),
 		map[bool]string{true: "edit", false: "edits"}[one], map[bool]string{true: "was", false: "were"}[one])
 	for _, h := range failed {
-		b.WriteString("\n" + h.String())
+		b.WriteString("\n" + d.masked(h.String()))
 	}
 	b.WriteString(d.trueLines(ctx, failed))
 	b.WriteString("\nWrite these edits once more, as the lines above have them, in the same format, and only these.")

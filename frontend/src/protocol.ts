@@ -347,10 +347,30 @@ export interface TurnLive {
   readonly perSecond: number // over the last half second; over the whole turn once it has ended
   readonly elapsed: number // ms
   readonly path: string // the file that the model is writing
+  readonly doing?: Doing // of a language model; absent while it writes
 }
 
 /** TurnState is the state of a running turn. */
 export type TurnState = 'running' | 'paused' | 'ended'
+
+/** Doing is what a language model does before it writes, or the turn for it. */
+export interface Doing {
+  readonly phase: Phase
+  readonly note: string // of a retry: why; of tools: which
+  readonly done: number // of a retry: milliseconds; of a queue: the place
+  readonly total: number
+}
+
+/** Phase is what a model is doing. */
+export type Phase =
+  | 'queue' // Done is the place in the queue
+  | 'connect'
+  | 'load' // of weights
+  | 'prefill'
+  | 'compile' // of a format, or of what a project depends on
+  | 'decode'
+  | 'tools' // the turn carries out calls; Note says which
+  | 'retry'
 
 /** Outcome is the result of a turn. */
 export interface Outcome {
