@@ -137,7 +137,8 @@ func (f serveFlags) args(json bool) []string {
 // serveHere serves from this process.
 func (e *env) serveHere(ctx context.Context, f serveFlags) (err error) {
 	log := &serveLog{env: e}
-	opt := server.Options{Build: Version, Models: e.models, Projects: &e.desk().Projects, Log: log.notice}
+	opt := server.Options{Build: Version, Models: e.models, Providers: e.providers,
+		Projects: &e.desk().Projects, Log: log.notice}
 	if f.page != "" {
 		opt.Page = os.DirFS(e.around().file(f.page))
 	}

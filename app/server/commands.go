@@ -12,10 +12,11 @@ import (
 type lane int
 
 const (
-	laneOpen  lane = iota // opening files
-	laneTurn              // turns
-	laneState             // what a page stores
-	laneWork              // everything that changes the history or the project
+	laneOpen      lane = iota // opening files
+	laneTurn                  // turns
+	laneState                 // what a page stores
+	laneWork                  // everything that changes the history or the project
+	laneProviders             // testing one takes seconds
 	laneCount
 	inline lane = -1 // in the reader itself: quick, or ordered with typing
 )
@@ -134,6 +135,10 @@ func init() {
 		"capHistory": inProject(laneWork, capHistory), // 0: no limit
 		"accept":     inProject(laneWork, accept),
 		"unaccept":   inProject(laneWork, unaccept),
+
+		"testProvider":   on(laneProviders, testProvider), // connects; nothing is kept
+		"saveProvider":   on(laneProviders, saveProvider), // its key is kept first
+		"removeProvider": on(laneProviders, removeProvider),
 
 		"newSession":    inProject(laneWork, newSession),
 		"useSession":    inProject(laneWork, useSession),

@@ -17,6 +17,7 @@ type ModelInfo struct {
 	Provider  string       `json:"provider"` // the part of the name before the slash; "" for models of this program
 	Where     string       `json:"where"`    // the host of the provider
 	Lacks     string       `json:"lacks"`    // what the provider needs before it can be used: key, or a sentence; ""
+	Picked    bool         `json:"picked"`   // by the user; else its provider lists it
 	Language  bool         `json:"language"` // it writes text: its speed is counted in tokens
 	Context   int          `json:"context"`  // tokens of prompt and answer together; 0: unknown
 	Price     *model.Price `json:"price"`
@@ -35,6 +36,7 @@ func readModels(ctx context.Context, o *opened, _ none) (modelsAnswer, error) {
 		return modelsAnswer{}, err
 	}
 	out := modelsAnswer{Models: []ModelInfo{}}
+	by := o.host.pickedModels(ctx)
 	normal := o.Models().DefaultName()
 	for _, m := range o.Models().List() {
 		s := speeds[m.Name]
@@ -43,8 +45,9 @@ func readModels(ctx context.Context, o *opened, _ none) (modelsAnswer, error) {
 			Language: m.Language, Context: m.Context, Price: m.Price,
 			PerSecond: s.perSecond(), TTFT: s.ttft(), TotalMS: s.total(),
 		}
-		if provider, _, ok := strings.Cut(m.Name, "/"); ok && m.Language {
+		if provider, rest, ok := strings.Cut(m.Name, "/"); ok && m.Language {
 			info.Provider = provider
+			by[provider].describe(&info, rest)
 		}
 		out.Models = append(out.Models, info)
 	}

@@ -10,6 +10,8 @@ func init() {
 		"build":   anytime(readBuild),   // for scripts
 		"folders": anytime(readFolders), // to choose a project in a browser
 
+		"providers": anytime(readProviders), // those of config.toml, and those that are known
+
 		"tree":       looking(readTree), // bare: without marks from the history, to be quick
 		"find":       looking(readFind),
 		"grep":       reading(readGrep),

@@ -505,6 +505,10 @@ export interface Commands {
   accept: { in: { edits?: readonly EditID[]; turn?: TurnID }; out: null }
   unaccept: { in: { edits: readonly EditID[] }; out: null }
 
+  testProvider: { in: ProviderForm; out: ProviderTest } // connects; nothing is kept
+  saveProvider: { in: ProviderForm; out: { key: KeyPlace } } // its key is kept first
+  removeProvider: { in: { name: string }; out: null }
+
   newSession: { in: {}; out: { session: SessionID } }
   useSession: { in: { session: SessionID }; out: null }
   renameSession: { in: { session: SessionID; title: string }; out: null }
@@ -545,12 +549,55 @@ export interface Done {
   readonly files: readonly string[]
 }
 
+/** ProviderForm is what the user says about a provider. */
+export interface ProviderForm {
+  readonly name: string
+  readonly preset: string // with which the form began; ""
+  readonly title: string
+  readonly baseURL: string
+  readonly envKey: string
+  readonly wire: string // responses, chat; "": to be found out
+  readonly key: TypedKey // "": the one that there is
+  readonly models: readonly FoundModel[]
+  readonly replaces: string // the provider that is changed; "": it is a new one
+}
+
+/** TypedKey is a key on its way from the page: printed, it shows nothing. */
+export type TypedKey = string
+
+/** FoundModel is a model of a provider. */
+export interface FoundModel {
+  readonly id: string
+  readonly context: number // tokens; 0: unknown
+}
+
+/** ProviderTest is what a provider answered. */
+export interface ProviderTest {
+  readonly models: readonly FoundModel[]
+  readonly answeredMs: number
+  readonly note: string // what the user should know; ""
+}
+
+/** KeyPlace is where the key of a provider is. */
+export type KeyPlace = 'environment' | 'keyring' | 'memory' | 'missing' | 'none'
+
 // --- /api: reads; GET unless said otherwise ---
 
 /** Reads lists all reads of /api, with their arguments and answers. */
 export interface Reads {
   build: { in: {}; out: { build: string } } // for scripts
   folders: { in: { path: string }; out: { path: string; folders: readonly string[] } } // to choose a project in a browser
+
+  providers: {
+    in: {}
+    out: {
+      file: string // config.toml
+      problem: string // why the file cannot be used; ""
+      noKeyring: string // why keys are kept in memory only; ""
+      presets: readonly PresetInfo[]
+      providers: readonly ProviderInfo[]
+    }
+  } // those of config.toml, and those that are known
 
   tree: { in: { dir: string; bare?: boolean }; out: { entries: readonly TreeEntry[] } } // bare: without marks from the history, to be quick
   find: { in: { q: string; limit: number }; out: { files: readonly FoundFile[]; total: number } }
@@ -586,6 +633,31 @@ export interface Reads {
 
   sessions: { in: {}; out: { sessions: readonly SessionInfo[]; current: SessionID } }
   conversation: { in: { session: SessionID }; out: Conversation }
+}
+
+/** PresetInfo is a known provider, with what its form begins with. */
+export interface PresetInfo {
+  readonly name: string
+  readonly title: string
+  readonly help: string
+  readonly baseURL: string
+  readonly ask: string // what the base URL looks like, if everybody has another one
+  readonly envKey: string
+  readonly wire: string
+  readonly keyInEnvironment: boolean // the variable is set
+}
+
+/** ProviderInfo is a provider of config.toml. */
+export interface ProviderInfo {
+  readonly name: string
+  readonly title: string
+  readonly baseURL: string
+  readonly where: string
+  readonly envKey: string
+  readonly wire: string
+  readonly key: KeyPlace
+  readonly models: readonly FoundModel[] // that the user picked
+  readonly problem: string // why it cannot be used; ""
 }
 
 /** TreeEntry is one line of the project tree. */
@@ -651,6 +723,7 @@ export interface ModelInfo {
   readonly provider: string // the part of the name before the slash; "" for models of this program
   readonly where: string // the host of the provider
   readonly lacks: string // what the provider needs before it can be used: key, or a sentence; ""
+  readonly picked: boolean // by the user; else its provider lists it
   readonly language: boolean // it writes text: its speed is counted in tokens
   readonly context: number // tokens of prompt and answer together; 0: unknown
   readonly price: Price | null
