@@ -10,6 +10,7 @@ export interface UIState {
   readonly draft: string // of the composer
   readonly scope: readonly Chip[]
   readonly model: string
+  readonly mode: 'edit' | 'ask' // what the next request is
   readonly at: EditID | null // timeline position; null is now
   readonly zoom: readonly [number, number] | null // of the timeline, as a part of its length
   readonly axis: 'time' | 'edits' // of the timeline; long pauses are folded

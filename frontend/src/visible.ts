@@ -31,6 +31,11 @@ export interface Cut {
   readonly hidden: number // characters left out at the end
 }
 
+/** The text with a capital at its beginning. */
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
 /** At most max characters of the text, never half of a surrogate pair. */
 export function cut(text: string, max: number): Cut {
   if (text.length <= max) return { text, hidden: 0 }

@@ -65,11 +65,12 @@ export function scopeGlob(chip: Chip): string {
 }
 
 /** The request in Go's form. */
-export function requestFor(text: string, model: string, chips: readonly Chip[]): Request {
+export function requestFor(text: string, model: string, chips: readonly Chip[], mode: 'edit' | 'ask' = 'edit'): Request {
   const target = chips.find((c) => c.only !== true) ?? chips.find(canLook)
   return {
     text,
     model,
+    ...(mode === 'ask' ? { mode } : {}),
     file: target?.path ?? '',
     from: target?.kind === 'selection' ? target.from : 0,
     to: target?.kind === 'selection' ? target.to : 0,

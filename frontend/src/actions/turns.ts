@@ -4,11 +4,13 @@
 import { tick } from 'svelte'
 import type { App } from '../app'
 import { CallError } from '../backend'
-import type { Offer, Request } from '../protocol'
+import type { Offer, Request, TurnStatus, UIState } from '../protocol'
 import { busy, type State } from '../state/state'
+import { speaks } from '../views/composer/models'
 import { counted } from '../visible'
 import { chipsAfter, requestFor } from './context'
 import { revertTurn } from './history'
+import { chooseModel } from './models'
 import { sentAt } from './paint'
 import { show } from './panels'
 import { handBack, sending, taken } from './steers'
@@ -21,7 +23,8 @@ export async function submit(app: App): Promise<void> {
   const text = app.state.ui.draft.trim()
   if (text === '' || app.state.asking.sending) return
   if (busy(app.state)) await steer(app, text)
-  else await ask(app, requestFor(text, app.state.ui.model, app.state.ui.scope))
+  else if (app.state.ui.mode === 'ask' && !speaks(app.state.models, app.state.ui.model)) await chooseSpeaker(app)
+  else await ask(app, requestFor(text, app.state.ui.model, app.state.ui.scope, app.state.ui.mode))
 }
 
 const requests = new Map<number, Request>() // of this page's turns, to ask again
@@ -38,7 +41,7 @@ export async function ask(app: App, request: Request): Promise<void> {
     const at = performance.now()
     const { turn } = await app.backend.call('edit', { ...request, session: app.state.project?.session ?? 0 })
     sentAt(turn, at)
-    const { choice: _choice, ...plain } = request // to ask it again is not to choose it again
+    const { choice: _choice, continue: _continue, ...plain } = request // to ask it again is not to choose it again
     remember(turn, plain)
     app.store.dispatch({ type: 'asking', asking: { sending: false } })
     accepted(app, request.text)
@@ -56,6 +59,7 @@ function remember(turn: number, request: Request): void {
 /** The composer is free for the next text; its selection chips have moved. */
 function accepted(app: App, text: string): void {
   const { ui } = app.state
+  if (text === '') return // it went on with another one
   const draft = ui.draft.trim() === text ? '' : ui.draft
   app.store.dispatch({ type: 'ui', ui: { draft, scope: chipsAfter(ui.scope), history: withRequest(ui.history, text), at: null } })
 }
@@ -128,8 +132,13 @@ export async function approve(app: App, turn: number): Promise<void> {
 }
 
 /** Repeats a turn's request, with the same model and scope. */
-export async function retry(app: App, turn: { readonly turn: number; readonly request: string; readonly model: string }): Promise<void> {
-  await ask(app, requests.get(turn.turn) ?? requestFor(turn.request, turn.model, app.state.ui.scope))
+export async function retry(app: App, turn: { readonly turn: number; readonly request: string; readonly model: string; readonly mode: Mode }): Promise<void> {
+  await ask(app, requests.get(turn.turn) ?? requestFor(turn.request, turn.model, app.state.ui.scope, turn.mode))
+}
+
+/** Goes on with a turn that broke off. */
+export async function goOn(app: App, turn: { readonly turn: number; readonly request: string; readonly model: string; readonly mode: Mode }): Promise<void> {
+  await ask(app, { ...requestFor('', turn.model, [], turn.mode), continue: turn.turn })
 }
 
 /** Sends one of the requests that a turn offered: it does what its trial did, or nothing. */
@@ -146,6 +155,38 @@ export function offering(state: State): { readonly turn: number; readonly neares
   const { turn } = state
   const last = turn !== null && turn.outcome !== null && turn.turn >= (past?.turn ?? 0) ? { turn: turn.turn, nearest: turn.outcome.nearest ?? [] } : past
   return last === undefined || last.nearest.length === 0 ? null : last
+}
+
+type Mode = UIState['mode']
+
+/** What the next request is: an edit, or a question. */
+export function setMode(app: App, mode: Mode): void {
+  app.store.dispatch({ type: 'ui', ui: { mode } })
+}
+
+/** Leads to a model that writes text: to the picker, or to the first provider. */
+export async function chooseSpeaker(app: App): Promise<void> {
+  if (app.state.models.some((m) => m.language)) await chooseModel(app)
+  else app.store.dispatch({ type: 'overlay', overlay: { kind: 'providers', view: 'add', name: '' } })
+}
+
+/** The built-in model declined it: a language model may do it. */
+export function offersOther(state: State, turn: { readonly status: TurnStatus; readonly model: string }): boolean {
+  return turn.status === 'declined' && !speaks(state.models, turn.model) && !busy(state)
+}
+
+/** The newest turn of the session, if another model may do what it declined. */
+export function declinedLast(state: State): { readonly request: string } | null {
+  const past = state.conversation?.turns.at(-1)
+  const { turn } = state
+  const last = turn !== null && turn.turn >= (past?.turn ?? 0) ? { request: turn.request, model: turn.model, status: turn.outcome?.status ?? '' } : past
+  return last !== undefined && offersOther(state, last) ? last : null
+}
+
+/** Puts the request back into the composer, and leads to a model for it. */
+export async function askOther(app: App, turn: { readonly request: string }): Promise<void> {
+  app.store.dispatch({ type: 'ui', ui: { draft: turn.request } })
+  await chooseSpeaker(app)
 }
 
 /** Puts a text into the composer, for editing. */

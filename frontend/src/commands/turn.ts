@@ -2,7 +2,8 @@ import type { App } from '../app'
 import { addSelection } from '../actions/context'
 import { newSession, renameSession, useSession } from '../actions/sessions'
 import { chooseModel } from '../actions/models'
-import { approve, focusComposer, offering, pauseOrResume, retry, revertStopped, stop, submit, take } from '../actions/turns'
+import { showProviders } from '../actions/providers'
+import { approve, askOther, declinedLast, focusComposer, offering, pauseOrResume, retry, revertStopped, setMode, stop, submit, take } from '../actions/turns'
 import { busy, elsewhere, type State } from '../state/state'
 import type { Command } from './command'
 
@@ -18,6 +19,9 @@ const ended = (state: State): boolean => state.turn?.outcome != null
 export const turnCommands: readonly Command[] = [
   { id: 'turn.focus', title: 'Write a request', group: 'Request', keys: ['Mod-e'], when: open, run: focusComposer },
   { id: 'turn.model', title: 'Choose the model…', group: 'Request', keys: ['Mod-Alt-m'], when: open, run: chooseModel },
+  { id: 'turn.mode', title: 'Edit files, or ask a question', group: 'Request', keys: ['Alt-m'], when: open, run: (app) => { setMode(app, app.state.ui.mode === 'ask' ? 'edit' : 'ask'); return focusComposer(app) } },
+  { id: 'provider.add', title: 'Add a provider of models…', group: 'Request', run: (app) => { showProviders(app, 'add') } },
+  { id: 'provider.list', title: 'Change providers of models…', group: 'Request', run: (app) => { showProviders(app, 'list') } },
   { id: 'turn.send', title: 'Send the request, or steer the running one', group: 'Request', keys: ['Enter'], local: true, when: (s) => s.ui.draft.trim() !== '', run: submit },
   { id: 'turn.selection', title: 'Add the selection to the request', group: 'Request', keys: ['Mod-Shift-s'], when: (s) => s.ui.active !== '', run: (app) => { addSelection(app); return focusComposer(app) } },
   { id: 'turn.stop', title: 'Stop the model and keep what it wrote', group: 'Request', keys: ['Escape'], when: (s) => running(s) || s.asking.sending, run: stop },
@@ -28,6 +32,7 @@ export const turnCommands: readonly Command[] = [
   { id: 'turn.first', title: 'Take the first of the suggested requests', group: 'Request', keys: ['1'], when: offers(1), run: takes(1) },
   { id: 'turn.second', title: 'Take the second of the suggested requests', group: 'Request', keys: ['2'], when: offers(2), run: takes(2) },
   { id: 'turn.third', title: 'Take the third of the suggested requests', group: 'Request', keys: ['3'], when: offers(3), run: takes(3) },
+  { id: 'turn.other', title: 'Ask another model what the built-in one declined', group: 'Request', keys: ['0'], local: true, when: (s) => declinedLast(s) !== null, run: (app) => { const last = declinedLast(app.state); return last === null ? undefined : askOther(app, last) } },
   { id: 'turn.approve', title: 'Approve the edits that were held', group: 'Request', when: (s) => s.turn?.outcome?.held === true, run: (app) => approve(app, app.state.turn?.turn ?? 0) },
   { id: 'session.running', title: 'Go to a turn that runs in another session', group: 'Request', when: (s) => elsewhere(s).length > 0, run: (app) => useSession(app, elsewhere(app.state)[0]?.session ?? 0) },
   { id: 'session.new', title: 'New session', group: 'Request', keys: ['Mod-Shift-j'], when: open, run: newSession },

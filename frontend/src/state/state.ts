@@ -91,7 +91,11 @@ export type Overlay =
   | { readonly kind: 'settings' }
   | { readonly kind: 'keys' }
   | { readonly kind: 'folder' } // choose a project, in a browser
+  | { readonly kind: 'providers'; readonly view: ProvidersView; readonly name: string } // name: of the one to edit
   | { readonly kind: 'ask'; readonly ask: Ask }
+
+/** What the dialog of providers begins with. */
+export type ProvidersView = 'add' | 'list' | 'edit'
 
 /** A modal question: for a name, or a yes. */
 export interface Ask {
@@ -118,6 +122,7 @@ export interface TurnView {
   readonly session: number
   readonly request: string
   readonly model: string
+  readonly mode: UIState['mode']
   readonly started: number
   readonly parts: readonly Part[] // what the conversation shows, in order
   readonly live: TurnLive
@@ -190,6 +195,7 @@ export const emptyUI: UIState = {
   draft: '',
   scope: [],
   model: '',
+  mode: 'edit',
   at: null,
   zoom: null,
   axis: 'time',

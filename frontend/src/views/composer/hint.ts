@@ -2,6 +2,7 @@
 
 import { tooLong } from '../../state/keep'
 import { busy, type State } from '../../state/state'
+import { speaks } from './models'
 import { count, counted } from '../../visible'
 
 export interface Hint {
@@ -18,6 +19,8 @@ export function hintFor(state: State): Hint {
   if (busy(state) && turn !== null) return { text: whileRunning(turn.stopping, turn.live.state === 'paused'), tone: 'plain' }
   if (asking.stopped !== 0 && turn?.turn === asking.stopped) return { text: stopped(state), tone: 'plain' }
   if (asking.sending) return { text: asking.unwanted ? 'Stopping…' : 'Sending…', tone: 'plain' }
+  if (ui.mode === 'ask' && !speaks(state.models, ui.model)) return { text: 'The built-in model only edits: Enter chooses another', tone: 'warn' }
+  if (ui.mode === 'ask') return { text: 'Enter asks · Shift+Enter new line · @ names a place', tone: 'plain', keys: true }
   return { text: 'Enter sends · Shift+Enter new line · @ names a place', tone: 'plain', keys: true }
 }
 

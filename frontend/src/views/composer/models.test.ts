@@ -2,22 +2,30 @@ import { describe, expect, it } from 'vitest'
 import type { ModelInfo } from '../../protocol'
 import { chosenModel, factsOf, groupsOf, priceText, shortName, speaks, speedOf, tokensText } from './models'
 
-const blank: ModelInfo = { name: 'spark', kind: 'spark', help: 'exact edits', offline: true, default: false, provider: '', where: '', lacks: '', language: false, context: 0, price: null, perSecond: 0, ttftMs: 0, totalMs: 0 }
+const blank: ModelInfo = { name: 'spark', kind: 'spark', help: 'exact edits', offline: true, default: false, provider: '', where: '', lacks: '', picked: true, language: false, context: 0, price: null, perSecond: 0, ttftMs: 0, totalMs: 0 }
 const spark: ModelInfo = { ...blank, default: true, totalMs: 36 }
 const gpt: ModelInfo = { ...blank, name: 'openai/gpt-5.5', kind: 'remote', provider: 'openai', where: 'api.openai.com', language: true, context: 400_000, price: { input: 1.25, cached: 0.125, output: 10 } }
 const mini: ModelInfo = { ...gpt, name: 'openai/gpt-5.5-mini', perSecond: 84.2, ttftMs: 420 }
 const qwen: ModelInfo = { ...gpt, name: 'ollama/qwen3:30b', provider: 'ollama', where: 'this computer', price: null, context: 32_768 }
 const all = [spark, gpt, mini, qwen]
 
-const shown = (typed: string, chosen = ''): string[] => groupsOf(all, chosen, typed).map((g) => `${g.title}: ${g.entries.map((e) => e.name).join(', ')}`)
+const shown = (typed: string, chosen = ''): string[] => groupsOf(all, chosen, typed).map((g) => `${g.title}: ${g.entries.map((e) => (e.kind === 'model' || e.kind === 'named' ? e.name : e.kind)).join(', ')}`)
 
 describe('the picker', () => {
-  it('groups by provider, built in first', () => {
-    expect(shown('')).toEqual(['Built in: spark', 'openai: openai/gpt-5.5, openai/gpt-5.5-mini', 'ollama: ollama/qwen3:30b'])
-    expect(groupsOf(all, '', '').map((g) => g.where)).toEqual(['this computer', 'api.openai.com', 'this computer'])
+  it('groups by provider, built in first, and ends with the way to more', () => {
+    expect(shown('')).toEqual(['Built in: spark', 'openai: openai/gpt-5.5, openai/gpt-5.5-mini', 'ollama: ollama/qwen3:30b', ': add, manage'])
+    expect(groupsOf(all, '', '').map((g) => g.where)).toEqual(['this computer', 'api.openai.com', 'this computer', ''])
+  })
+  it('shows the picked models of a provider, and the others to a search', () => {
+    const many = Array.from({ length: 30 }, (_, i): ModelInfo => ({ ...gpt, name: `openai/m${String(i)}`, picked: i === 20 }))
+    const group = (typed: string, of = many, chosen = ''): string => groupsOf(of, chosen, typed).slice(0, 1).map((g) => `${g.entries.map((e) => e.label).join(' ')} +${String(g.more)}`).join('')
+    expect(group('')).toBe('m20 +29')
+    expect(group('', many, 'openai/m3')).toBe('m3 m20 +28')
+    expect(group('', many.map((m) => ({ ...m, picked: false })))).toBe('m0 m1 m2 m3 m4 m5 m6 m7 +22')
+    expect(group('m29')).toBe('m29 +0')
   })
   it('finds by letters of the whole name, and marks those of the label', () => {
-    expect(shown('mini')).toEqual(['openai: openai/gpt-5.5-mini'])
+    expect(shown('mini')).toEqual(['openai: openai/gpt-5.5-mini', ': add'])
     const entry = groupsOf(all, '', 'oq')[0]?.entries[0]
     expect(entry?.label).toBe('qwen3:30b')
     expect(entry?.at).toEqual([0])
@@ -31,6 +39,10 @@ describe('the picker', () => {
   it('keeps showing a chosen model that nobody lists', () => {
     expect(shown('', 'gguf:/m/small.gguf')).toContain('By name: gguf:/m/small.gguf')
     expect(shown('', 'openai/gpt-5.5').some((g) => g.startsWith('By name'))).toBe(false)
+  })
+  it('always has an entry, so that Enter does something', () => {
+    expect(shown('zzz')).toEqual([': add'])
+    expect(groupsOf([], '', '')).toHaveLength(1)
   })
 })
 

@@ -29,12 +29,13 @@ export interface Group {
   readonly title: string
   readonly where: string // its models run
   readonly entries: readonly Entry[]
+  readonly more: number // models that only a search shows
 }
 
-/** model: in the list; named: typed in full. */
+/** model: in the list; named: typed in full; add, manage: what leads to the providers. */
 export interface Entry {
   readonly id: string
-  readonly kind: 'model' | 'named'
+  readonly kind: 'model' | 'named' | 'add' | 'manage'
   readonly name: string
   readonly label: string
   readonly at: readonly number[] // letters of the label that were typed
@@ -46,12 +47,13 @@ export function groupsOf(models: readonly ModelInfo[], chosen: string, typed: st
   const query = typed.trim()
   const listed = models.filter((m) => !m.name.endsWith(':'))
   const known = new Set(listed.map((m) => m.name))
-  const groups = [...grouped(listed)].map(([provider, of]) => groupOf(provider, of, query)).filter((g) => g.entries.length > 0)
+  const groups = [...grouped(listed)].map(([provider, of]) => groupOf(provider, of, chosen, query)).filter((g) => g.entries.length > 0)
   const named = query === '' ? chosen : query
   const own = named !== '' && !known.has(named) && (query === '' || isName(query)) ? [byName(named)] : []
-  const files: Group = { title: 'By name', where: '', entries: own }
+  const more: Group = { title: '', where: '', entries: providerEntries(listed, query), more: 0 }
+  const files: Group = { title: 'By name', where: '', entries: own, more: 0 }
   const ordered = prefixed.test(query) ? [files, ...groups] : [...groups, files]
-  return ordered.filter((g) => g.entries.length > 0)
+  return [...ordered, more].filter((g) => g.entries.length > 0)
 }
 
 function grouped(models: readonly ModelInfo[]): ReadonlyMap<string, readonly ModelInfo[]> {
@@ -60,20 +62,29 @@ function grouped(models: readonly ModelInfo[]): ReadonlyMap<string, readonly Mod
   return out
 }
 
-function groupOf(provider: string, models: readonly ModelInfo[], query: string): Group {
-  const entries = models.flatMap((model) => entryOf(model, query))
+const mostUnpicked = 8 // models of a provider of which the user picked none
+const mostFound = 50
+
+function groupOf(provider: string, models: readonly ModelInfo[], chosen: string, query: string): Group {
+  const title = provider === '' ? 'Built in' : provider
   const where = provider === '' ? 'this computer' : (models[0]?.where ?? '')
-  entries.sort((a, b) => b.score - a.score) // stable: without a query the order stays
-  return { title: provider === '' ? 'Built in' : provider, where, entries: entries.map((e) => e.entry) }
+  if (query === '') {
+    const picked = models.filter((m) => m.picked || m.name === chosen)
+    const shown = picked.length > 0 ? picked : models.slice(0, mostUnpicked)
+    return { title, where, entries: shown.map((model) => entryOf(model, [])), more: models.length - shown.length }
+  }
+  const found = models.flatMap((model) => {
+    const fit = fuzzy(query, model.name)
+    return fit === null ? [] : [{ score: fit.score, entry: entryOf(model, fit.at) }]
+  })
+  found.sort((a, b) => b.score - a.score)
+  return { title, where, entries: found.slice(0, mostFound).map((f) => f.entry), more: Math.max(0, found.length - mostFound) }
 }
 
-function entryOf(model: ModelInfo, query: string): readonly { entry: Entry; score: number }[] {
+function entryOf(model: ModelInfo, fit: readonly number[]): Entry {
   const label = shortName(model.name)
-  const fit = fuzzy(query, model.name)
-  if (fit === null) return []
   const skipped = model.name.length - label.length
-  const at = fit.at.filter((i) => i >= skipped).map((i) => i - skipped)
-  return [{ score: fit.score, entry: { id: model.name, kind: 'model', name: model.name, label, at, model } }]
+  return { id: model.name, kind: 'model', name: model.name, label, at: fit.filter((i) => i >= skipped).map((i) => i - skipped), model }
 }
 
 function byName(name: string): Entry {
@@ -83,6 +94,14 @@ function byName(name: string): Entry {
 /** What is typed is a whole name, of a file or of a model that its provider does not list. */
 function isName(query: string): boolean {
   return prefixed.test(query) || /^[^/\s]+\/\S/.test(query)
+}
+
+function providerEntries(models: readonly ModelInfo[], query: string): readonly Entry[] {
+  const all: readonly Entry[] = [
+    { id: 'add', kind: 'add', name: '', label: 'Add a provider…', at: [], model: null },
+    ...(models.some((m) => m.provider !== '') ? [{ id: 'manage', kind: 'manage', name: '', label: 'Change providers…', at: [], model: null } as const] : []),
+  ]
+  return query === '' ? all : all.filter((e) => e.kind === 'add')
 }
 
 /** How fast the model is here, as measured; '' before its first turn. */

@@ -6,6 +6,7 @@ import type { Understood } from '../../protocol'
 import { busy } from '../../state/state'
 import { Latest } from '../../ui/latest'
 import { cut, visible } from '../../visible'
+import { speaks } from './models'
 
 const pause = 150 // ms without typing
 const mostText = 2000 // characters; a longer text is no request in a sentence
@@ -19,7 +20,7 @@ export function understood(app: App): { readonly text: string } {
     const { ui, project } = app.state
     const text = ui.draft.trim()
     latest.cancel()
-    if (project === null || text === '' || text.length > mostText || busy(app.state)) return
+    if (project === null || text === '' || text.length > mostText || busy(app.state) || ui.mode === 'ask' || speaks(app.state.models, ui.model)) return
     const request = requestFor(text, ui.model, ui.scope)
     const timer = setTimeout(() => {
       const { scope: _scope, ...query } = request

@@ -1,29 +1,32 @@
 // A turn's card in the conversation, past or running. Everything is in the order in which it happened, except that a file
 // has one row, where the model first edited it: its counters grow in place and nothing moves while text streams.
 
-import type { Conversation, EditID, FileCount, FilePart, HunkPart, Offer, Part, PastTurn, SteerPart, SteerState, Timing, TurnStatus } from '../../protocol'
+import type { CitationPart, Conversation, EditID, FileCount, FilePart, HunkPart, Offer, Part, PastTurn, SteerPart, SteerState, Timing, TurnStatus } from '../../protocol'
 import type { SentSteer, TurnView } from '../../state/state'
 
 export interface Card {
   readonly turn: number
   readonly request: string
   readonly model: string
+  readonly mode: 'edit' | 'ask'
   readonly started: number
   readonly running: 'running' | 'paused' | 'stopping' | ''
   readonly path: string // the file that the running model is writing
   readonly status: TurnStatus
+  readonly broken: boolean // off: it can be continued
   readonly held: boolean // it has edits that can be approved
   readonly message: string
   readonly nearest: readonly Offer[]
   readonly more: number // requests like these that were not tried
   readonly items: readonly Item[]
+  readonly places: readonly CitationPart[] // that an answer names
   readonly edits: readonly EditID[]
   readonly files: number
   readonly timing: Timing | null
 }
 
 /** A row for a file, with everything that happened to it; every other part has a row of its own. */
-export type Item = FileItem | SteerItem | (Exclude<Part, HunkPart | FilePart | SteerPart> & { readonly key: string })
+export type Item = FileItem | SteerItem | (Exclude<Part, HunkPart | FilePart | SteerPart | CitationPart> & { readonly key: string })
 
 /** A steer; it has no receipt until Go sends one. */
 export type SteerItem = Omit<SteerPart, 'state'> & { readonly key: string; readonly state: SteerState | '' }
@@ -65,9 +68,9 @@ function pastCard(past: PastTurn, seen: TurnView | undefined): Card {
   if (old) return old
   const items = pastItems(past)
   const card: Card = seen && !settledSince(seen, past) ? liveCard(seen, []) : {
-    turn: past.turn, request: past.request, model: past.model, started: past.started,
-    running: '', path: '', status: past.status, held: past.held === true, message: past.message, nearest: past.nearest, more: past.more ?? 0,
-    items, edits: past.edits, files: items.filter((i) => i.kind === 'file').length, timing: past.timing,
+    turn: past.turn, request: past.request, model: past.model, mode: past.mode ?? 'edit', started: past.started,
+    running: '', path: '', status: past.status, broken: false, held: past.held === true, message: past.message, nearest: past.nearest, more: past.more ?? 0,
+    items, places: placesOf(past.parts), edits: past.edits, files: items.filter((i) => i.kind === 'file').length, timing: past.timing,
   }
   known.set(past, card)
   return card
@@ -116,11 +119,20 @@ function liveCard(turn: TurnView, steers: readonly SentSteer[]): Card {
   const items = [...partItems(turn.parts, turn.outcome?.files ?? []), ...unsent(turn, steers)]
   const outcome = turn.outcome
   return {
-    turn: turn.turn, request: turn.request, model: turn.model, started: turn.started,
+    turn: turn.turn, request: turn.request, model: turn.model, mode: turn.mode, started: turn.started,
     running: outcome ? '' : turn.stopping ? 'stopping' : turn.live.state === 'paused' ? 'paused' : 'running',
-    path: turn.live.path, status: outcome?.status ?? '', held: outcome?.held ?? false, message: outcome?.message ?? '', nearest: outcome?.nearest ?? [], more: outcome?.more ?? 0,
-    items, edits: outcome?.edits ?? turn.edits, files: items.filter((i) => i.kind === 'file').length, timing: outcome?.timing ?? null,
+    path: turn.live.path, status: outcome?.status ?? '', broken: (outcome?.code as string | undefined) === 'continue', held: outcome?.held ?? false, message: outcome?.message ?? '', nearest: outcome?.nearest ?? [], more: outcome?.more ?? 0,
+    items, places: placesOf(turn.parts), edits: outcome?.edits ?? turn.edits, files: items.filter((i) => i.kind === 'file').length, timing: outcome?.timing ?? null,
   }
+}
+
+function placesOf(parts: readonly Part[]): readonly CitationPart[] {
+  return parts.filter((p) => p.kind === 'citation')
+}
+
+/** The model's words, as it wrote them. */
+export function answerOf(card: Card): string {
+  return card.items.flatMap((i) => (i.kind === 'prose' ? [i.text.trim()] : [])).join('\n\n')
 }
 
 /** Steers without a receipt from Go. */
@@ -146,7 +158,7 @@ function partItems(parts: readonly Part[], counts: readonly FileCount[]): readon
       const file = fileAt(files, items, part.path)
       file.item = { ...file.item, what: part.what, to: part.to }
       if (part.to !== '') files.set(part.to, file)
-    } else {
+    } else if (part.kind !== 'citation') {
       items.push({ ...part, key: `${part.kind}${String(i)}` })
     }
   }

@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest'
+import type { Doing, TurnLive } from '../../protocol'
+import { doing } from './doing'
+
+const live = (doing?: Partial<Doing>): TurnLive => ({ state: 'running', tokens: 0, perSecond: 0, elapsed: 0, path: '', ...(doing ? { doing: { phase: 'connect', note: '', done: 0, total: 0, ...doing } } : {}) })
+
+describe('what a turn is doing', () => {
+  it('counts down to the next try, and says why', () => {
+    expect(doing(live({ phase: 'retry', note: '429 from OpenAI', done: 600, total: 3000 }))).toEqual({ text: '429 from OpenAI, trying again in 3 s', waits: true })
+    expect(doing(live({ phase: 'retry', note: '429 from OpenAI' }))?.text).toBe('429 from OpenAI, trying again')
+    expect(doing(live({ phase: 'retry', done: 100, total: 1000 }))?.text).toBe('Trying again in 1 s')
+  })
+  it('names the phase, or nothing', () => {
+    expect(doing(live({ phase: 'tools', note: 'reads app/turn.go' }))?.text).toBe('Reads app/turn.go')
+    expect(doing(live({ phase: 'connect' }))?.text).toBe('Connecting')
+    expect(doing(live())).toBeNull()
+  })
+})
