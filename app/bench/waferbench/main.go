@@ -53,7 +53,7 @@ func newRoot() *cobra.Command {
 	f.StringVar(&w.program, "program", filepath.Join(filepath.Dir(self), "waferpair"), "the waferpair to try")
 	f.StringVar(&w.dir, "dir", "", "work below this `folder` (default: the system's temporary one)")
 	f.BoolVar(&w.json, "json", false, "print one JSON object per line")
-	root.AddCommand(faultsCommand(w))
+	root.AddCommand(faultsCommand(w), providerCommand())
 	return root
 }
 
