@@ -56,6 +56,7 @@ var layers = map[string]string{
 	"waferpair/workspace/secrets":    "",
 
 	// written from the protocol's documentation alone: it must not share a mistake with the codec
+	"waferpair/engine/chat":           "waferpair/engine/model",
 	"waferpair/engine/responses/fake": "",
 }
 

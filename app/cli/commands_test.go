@@ -42,6 +42,7 @@ type command = func(ts *testscript.TestScript, neg bool, args []string)
 //	feed FIFO FILE|-hang  send FILE (text, or a script: FILE.jsonl), or a pause, to the script model that reads FIFO
 //	hangup FIFO           end that model's answer
 //	signal NAME SIGNAL    send it a signal
+//	provider NAME KIND [KEY] start a model provider; its address is in NAME_URL
 //	finish NAME N         wait for its end with exit code N; stories can check stdout and stderr then
 func commands() map[string]command {
 	return map[string]command{
@@ -51,6 +52,7 @@ func commands() map[string]command {
 		"nowhere": cmdNowhere, "jsonis": cmdJSONIs, "answer": cmdAnswer, "nobody": cmdNobody,
 		"sql": cmdSQL, "garble": cmdGarble,
 		"start": cmdStart, "until": cmdUntil, "feed": cmdFeed, "hangup": cmdHangup, "signal": cmdSignal, "finish": cmdFinish,
+		"provider": cmdProvider,
 	}
 }
 

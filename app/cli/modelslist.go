@@ -2,9 +2,11 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -15,14 +17,16 @@ import (
 )
 
 func modelsListCommand(e *env) *cobra.Command {
+	var refresh bool
 	c := &cobra.Command{
 		Use: "list", Short: "List the models and the providers",
 		Long: `list shows the built-in models, then the providers of config.toml: where their models
-run, where the key was found, and which models are known. It does not use the network.
+run, where the key was found, and which models are known. It does not use the network;
+--refresh asks each provider for its models and remembers them.
 
 With --json, a provider is a line of kind "provider", and each known model of it one
 of kind "remote".`,
-		Example: "  waferpair models list\n  waferpair models list --json",
+		Example: "  waferpair models list\n  waferpair models list --refresh\n  waferpair models list --json",
 		Args:    args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			shown, missing := e.shownProviders(cmd.Context())
@@ -31,15 +35,52 @@ of kind "remote".`,
 					return err
 				}
 			}
+			var failed error
+			if refresh {
+				failed = e.refreshModels(cmd.Context())
+				shown, _ = e.shownProviders(cmd.Context())
+			}
 			e.listBuiltIn()
 			e.warnConfig()
 			for _, p := range shown {
 				e.printProvider(p)
 			}
-			return nil
+			return failed
 		},
 	}
+	c.Flags().BoolVar(&refresh, "refresh", false, "ask each provider for its models")
 	return c
+}
+
+// refreshWithin is how long a provider may take to list its models.
+const refreshWithin = 20 * time.Second
+
+// refreshModels asks all providers for their models, at the same time.
+func (e *env) refreshModels(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, refreshWithin)
+	defer cancel()
+	wait := e.startWaiting()
+	defer wait.over()
+	all := e.providers.File.Read().Providers
+	errs := make([]error, len(all))
+	var done sync.WaitGroup
+	for i, p := range all {
+		if p.Err() == nil {
+			done.Go(func() { _, errs[i] = e.providers.Refresh(ctx, p) })
+		}
+	}
+	done.Wait()
+	failed := false
+	for i, err := range errs {
+		if err != nil {
+			failed = true
+			fmt.Fprintf(e.err, "waferpair: the models of %s: %s\n", clean(all[i].Name), clean(err.Error()))
+		}
+	}
+	if failed {
+		return &codeError{code: exitFailed, err: errors.New("not all providers listed their models"), quiet: true}
+	}
+	return nil
 }
 
 func (e *env) listBuiltIn() {

@@ -81,8 +81,9 @@ func Main(args []string) int {
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	surviveClosedPipe()
-	e := &env{in: os.Stdin, out: os.Stdout, err: os.Stderr, models: app.Models(),
-		providers: providers.New(xdg.ConfigHome, xdg.StateHome)}
+	e := &env{in: os.Stdin, out: os.Stdout, err: os.Stderr, providers: providers.New(xdg.ConfigHome, xdg.StateHome)}
+	e.models = app.Models().With(e.providers)
+	defer e.providers.Close()
 	code := e.run(ctx, args)
 	e.waitForOthers(ctx)
 	return code

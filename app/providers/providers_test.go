@@ -8,6 +8,9 @@ import (
 
 	"waferpair/app/config"
 	"waferpair/app/keys"
+	"waferpair/engine"
+	"waferpair/engine/model"
+	"waferpair/engine/responses/fake"
 )
 
 // newSource returns the providers of a config.toml in a folder of its own, without a keyring.
@@ -16,6 +19,7 @@ func newSource(t *testing.T, body string) *Source {
 	dir := t.TempDir()
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path="+filepath.Join(dir, "no-bus"))
 	s := New(filepath.Join(dir, "config"), filepath.Join(dir, "state"))
+	t.Cleanup(s.Close)
 	write(t, s.File.Path(), body)
 	return s
 }
@@ -28,6 +32,87 @@ func write(t *testing.T, path, body string) {
 	if err := os.WriteFile(path, []byte(body), 0o600); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// serve starts a provider.
+func serve(t *testing.T, c fake.Caps) (*fake.Server, string) {
+	t.Helper()
+	s := fake.New(c, fake.Always(fake.Say("ready")))
+	h, err := s.Serve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(h.Close)
+	return s, h.URL
+}
+
+// ready asks the model of a name, and wants its answer.
+func ready(t *testing.T, s *Source, name string) {
+	t.Helper()
+	d, err := s.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, ok := engine.As[model.Model](d)
+	if !ok {
+		t.Fatal("the driver has no model")
+	}
+	text := ""
+	_, err = m.Generate(t.Context(), model.Prompt{Items: []model.Item{model.User("hello")}}, func(d model.Delta) error {
+		if x, is := d.(model.Text); is {
+			text += x.Text
+		}
+		return nil
+	})
+	if err != nil || text != "ready" {
+		t.Fatalf("%s said %q, %v", name, text, err)
+	}
+}
+
+// TestTurns asks models through the source: a key from a variable, a change of config.toml, a
+// provider that is added by another process, and one client for all turns.
+func TestTurns(t *testing.T) {
+	a, aURL := serve(t, fake.OpenAI())
+	a.SetKey("sk-1")
+	b, bURL := serve(t, fake.VLLM())
+	t.Setenv("PROVIDERS_TEST_KEY", "sk-1")
+	s := newSource(t, "[model_providers.p]\nenv_key = 'PROVIDERS_TEST_KEY'\nbase_url = '"+aURL+"'\n")
+	ready(t, s, "p/gpt-5.5")
+	ready(t, s, "p/gpt-5.5")
+	conns := map[int]bool{}
+	for _, r := range a.Asked() {
+		conns[r.Conn] = true
+	}
+	if len(conns) != 1 {
+		t.Errorf("two turns used %d connections", len(conns))
+	}
+	write(t, s.File.Path(), "[model_providers.p]\nbase_url = '"+bURL+"'\nhttp_headers = { X-Team = 'tools' }\n")
+	ready(t, s, "p/small")
+	if got := b.Asked(); len(got) == 0 || got[len(got)-1].Header.Get("X-Team") != "tools" ||
+		strings.Contains(got[0].Header.Get("Authorization"), "sk-1") {
+		t.Error("the changed provider was not asked, or got the other one's key")
+	}
+	// what was learned lasts, for the address that it was learned of
+	p, err := s.Usable("p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Refresh(t.Context(), p); err != nil {
+		t.Fatal(err)
+	}
+	again := New(filepath.Dir(filepath.Dir(s.File.Path())), filepath.Dir(filepath.Dir(s.state.path)))
+	if got := again.Models(p); len(got) != 2 || got[0].ID != "gpt-5.5" || got[0].Context != 400_000 {
+		t.Errorf("%+v", got)
+	}
+	p.BaseURL = aURL
+	if got := again.Models(p); len(got) != 0 {
+		t.Errorf("of another address: %+v", got)
+	}
+	write(t, s.state.path, "{damaged")
+	if got := New("", filepath.Dir(filepath.Dir(s.state.path))).Models(p); len(got) != 0 {
+		t.Errorf("%+v", got)
+	}
+	ready(t, s, "p/small")
 }
 
 // TestFind checks what a wrong name says.
@@ -50,7 +135,7 @@ base_url = "nowhere"
 		"good":          "good is a provider; name a model of it as good/MODEL; there are: a/b",
 		"good/\x1b[31m": "is no name of a model", "good/": "there are: a/b",
 	} {
-		if _, _, err := s.Find(name); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := s.Open(name); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
@@ -58,7 +143,7 @@ base_url = "nowhere"
 		t.Error(got, s.Default())
 	}
 	write(t, s.File.Path(), "broken")
-	if _, _, err := s.Find("good/m"); err == nil || !strings.Contains(err.Error(), "this is not TOML") ||
+	if _, err := s.Open("good/m"); err == nil || !strings.Contains(err.Error(), "this is not TOML") ||
 		len(s.List()) != 0 || s.Default() != "" {
 		t.Error(err)
 	}
@@ -81,10 +166,22 @@ func TestKeys(t *testing.T) {
 	if at, err := s.Add(t.Context(), p, k, true); at != keys.Memory || err != nil {
 		t.Error(at, err)
 	}
+	if got, err := s.key(t.Context(), p); got != "sk-hush" || err != nil {
+		t.Error(err)
+	}
 	if all := s.Shown(t.Context()); len(all) != 1 || all[0].Key != keys.Memory {
 		t.Errorf("%+v", all)
 	}
+	p.BaseURL = "http://127.0.0.1:2/v1"
+	if got, err := s.key(t.Context(), p); got != "" || err == nil ||
+		!strings.Contains(err.Error(), "models add p --key-stdin") {
+		t.Error("the key goes to another server", err)
+	}
 	if err := s.Remove(t.Context(), "p"); err != nil || len(s.Shown(t.Context())) != 0 {
 		t.Error(err)
+	}
+	p.BaseURL = "http://127.0.0.1:1/v1"
+	if _, err := s.key(t.Context(), p); err == nil {
+		t.Error("the key is still there")
 	}
 }

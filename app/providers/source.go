@@ -1,11 +1,13 @@
 package providers
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
 	"net/url"
 	"strings"
+	"sync"
 
 	"waferpair/app/config"
 	"waferpair/app/keys"
@@ -17,12 +19,16 @@ type Source struct {
 	File *config.File
 	Keys *keys.Store
 
-	state *State
+	state   *State
+	mu      sync.Mutex
+	clients map[string]*connection // by provider
+	retired []*connection          // of settings that have changed
 }
 
 // New returns the providers of config.toml in a configuration folder. Nothing is read yet.
 func New(configHome, stateHome string) *Source {
-	return &Source{File: config.In(configHome), Keys: keys.NewStore(), state: newState(stateHome)}
+	return &Source{File: config.In(configHome), Keys: keys.NewStore(), state: newState(stateHome),
+		clients: map[string]*connection{}}
 }
 
 // For says whose key a provider needs.
@@ -187,7 +193,7 @@ func (s *Source) there(p config.Provider) string {
 		ids = append(ids, m.ID)
 	}
 	if len(ids) == 0 {
-		return fmt.Sprintf("; %s knows which there are", p.Label())
+		return fmt.Sprintf("; 'waferpair models list --refresh' asks %s which there are", p.Label())
 	}
 	return "; there are: " + strings.Join(ids, ", ")
 }
@@ -198,6 +204,18 @@ func clip(s string) string {
 		return string(r[:80]) + "..."
 	}
 	return s
+}
+
+// key returns the key of a provider, for the header of a request; "" when it needs none.
+func (s *Source) key(ctx context.Context, p config.Provider) (string, error) {
+	k, at, err := s.Keys.Find(ctx, For(p))
+	switch {
+	case err != nil:
+		return "", err
+	case at == keys.Missing:
+		return "", MissingKey(p)
+	}
+	return k.Reveal(), nil
 }
 
 // MissingKey is the error for a provider whose key is nowhere.

@@ -14,9 +14,8 @@ import (
 
 // Learned is what a provider has told us.
 type Learned struct {
-	BaseURL  string          `json:"base_url"`           // of which it was learned
-	Features json.RawMessage `json:"features,omitempty"` // the client's
-	Models   []Listed        `json:"models,omitempty"`
+	BaseURL string   `json:"base_url"` // of which it was learned
+	Models  []Listed `json:"models,omitempty"`
 }
 
 // Listed is a model that a provider lists.
@@ -53,6 +52,18 @@ func (s *State) get(p config.Provider) Learned {
 		return l
 	}
 	return Learned{BaseURL: p.BaseURL}
+}
+
+// learn changes what is known of a provider.
+func (s *State) learn(p config.Provider, change func(*Learned)) error {
+	return s.replace(func(of map[string]Learned) {
+		l := of[p.Name]
+		if l.BaseURL != p.BaseURL {
+			l = Learned{BaseURL: p.BaseURL}
+		}
+		change(&l)
+		of[p.Name] = l
+	})
 }
 
 // forget removes what is known of a provider.

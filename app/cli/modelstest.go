@@ -1,0 +1,155 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"waferpair/app/config"
+	"waferpair/app/keys"
+	"waferpair/app/providers"
+)
+
+func modelsTestCommand(e *env) *cobra.Command {
+	return &cobra.Command{
+		Use: "test PROVIDER[/MODEL]", Short: "Connect to a provider, and measure how fast it answers",
+		Long: `test connects to the provider, lists its models, tries out what it can do, and
+measures: the time to the first token (the median of 5 requests) and tokens a second.
+It sends short texts of its own, never yours; that costs about a thousand tokens. The
+models that it learns of are remembered.
+
+Without MODEL it takes the first model of config.toml, or else the only one that the
+provider lists.`,
+		Example: "  waferpair models test openai/gpt-5.5\n  waferpair models test local --json",
+		Args:    args(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, words []string) error {
+			err := e.testProvider(cmd.Context(), words[0])
+			if err != nil && cmd.Context().Err() != nil {
+				return errors.New("stopped; nothing was changed")
+			}
+			return err
+		},
+	}
+}
+
+// tested is what a test of a provider found.
+type tested struct {
+	Provider string             `json:"provider"`
+	BaseURL  string             `json:"base_url"`
+	Key      keys.Place         `json:"key"`
+	Models   []providers.Listed `json:"models"`
+	NoList   string             `json:"models_error,omitempty"`
+	Model    string             `json:"model"`
+	providers.Tested
+}
+
+// testWithin bounds a test.
+const testWithin = 5 * time.Minute
+
+func (e *env) testProvider(ctx context.Context, name string) error {
+	provider, id, _ := strings.Cut(name, "/")
+	p, m, err := e.providers.Find(name)
+	if id == "" {
+		p, err = e.providers.Usable(provider)
+	}
+	if err != nil {
+		return usageError("%w", err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, testWithin)
+	defer cancel()
+	wait := e.startWaiting()
+	defer wait.over()
+	t := tested{Provider: p.Name, BaseURL: p.BaseURL, Models: []providers.Listed{}}
+	wait.say("looking for the key")
+	_, at, err := e.providers.Keys.Find(ctx, providers.For(p))
+	if t.Key = at; err != nil {
+		return err
+	}
+	if at == keys.Missing {
+		wait.over()
+		if err := e.runWhereItStays(ctx); err != nil { // it may have the key in its memory
+			return err
+		}
+		return fmt.Errorf("test %s: %w", p.Name, providers.MissingKey(p))
+	}
+	wait.say("connecting to " + clean(p.BaseURL))
+	listed, err := e.providers.Refresh(ctx, p)
+	if err != nil {
+		t.NoList = clean(err.Error())
+	} else {
+		t.Models = listed
+	}
+	if id == "" {
+		if m, err = chooseModel(p, listed, err); err != nil {
+			return err
+		}
+	}
+	t.Model = m.ID
+	t.Tested, err = e.providers.Test(ctx, p, m, wait.say)
+	wait.over()
+	if err != nil {
+		return fmt.Errorf("test %s/%s: %w", p.Name, m.ID, err)
+	}
+	e.printTest(t)
+	return nil
+}
+
+// chooseModel returns the model to test when none was named.
+func chooseModel(p config.Provider, listed []providers.Listed, err error) (config.Model, error) {
+	switch {
+	case len(p.Models) > 0:
+		return p.Models[0], nil
+	case err != nil:
+		return config.Model{}, fmt.Errorf("test %s: %w", p.Name, err)
+	case len(listed) == 1:
+		return config.Model{ID: listed[0].ID, Context: listed[0].Context}, nil
+	case len(listed) == 0:
+		return config.Model{}, fmt.Errorf("test %s: it lists no models; name one: waferpair models test %s/MODEL", p.Name,
+			p.Name)
+	}
+	var ids []string
+	for i, l := range listed {
+		if i == maxListed {
+			ids = append(ids, fmt.Sprintf("and %d more", len(listed)-i))
+			break
+		}
+		ids = append(ids, l.ID)
+	}
+	return config.Model{}, usageError("say which model: waferpair models test %s/MODEL; there are: %s", p.Name,
+		strings.Join(ids, ", "))
+}
+
+// maxListed is how many models are printed in a line.
+const maxListed = 20
+
+func (e *env) printTest(t tested) {
+	if e.json {
+		jsonOut(e.out, t)
+		return
+	}
+	v := newDiffView(e.out, e.color(e.out))
+	fmt.Fprintf(e.out, "%s\n", v.paint(ansiBold, clean(t.Provider+"/"+t.Model)+" at "+clean(t.BaseURL)))
+	row := func(what, says string) { fmt.Fprintf(e.out, "  %-22s %s\n", what, says) }
+	row("key", string(t.Key))
+	models := count(len(t.Models), "model") + " listed"
+	if t.NoList != "" {
+		models = "no list: " + t.NoList
+	}
+	row("models", models)
+	row("wire", "chat completions over HTTP")
+	row("tools", clean(t.Tools))
+	row("first request", figure(t.Speed.First)+" ms to the first token, with connecting")
+	row("time to first token", fmt.Sprintf("%s ms (median of %d)", figure(t.Speed.TTFT), len(t.Speed.TTFTs)))
+	speed := "unknown: all text came at once"
+	if t.Speed.PerSecond > 0 {
+		speed = fmt.Sprintf("%s (over %s)", figure(t.Speed.PerSecond), count(t.Speed.Tokens, "token"))
+	}
+	if t.Speed.Estimated {
+		speed += ", counted by us"
+	}
+	row("tokens a second", speed)
+}

@@ -1,0 +1,46 @@
+package cli
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"waferpair/engine/responses/fake"
+)
+
+// kinds are the providers that stories can start.
+var kinds = map[string]func() fake.Caps{"openai": fake.OpenAI, "vllm": fake.VLLM, "cerebras": fake.Cerebras,
+	"ollama": fake.Ollama}
+
+// cmdProvider starts a provider and sets the variable NAME_URL to its address. It ends with the story.
+// With a key, it refuses requests that have another. Its model counts when it is asked to, gives an
+// answer to a question, and otherwise changes the first line of a.txt to "changed" with its tool.
+func cmdProvider(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, neg, len(args) >= 2 && len(args) <= 3 && kinds[args[1]] != nil, "provider NAME KIND [KEY]")
+	s := fake.New(kinds[args[1]](), says)
+	if len(args) == 3 {
+		s.SetKey(args[2])
+	}
+	h, err := s.Serve()
+	ts.Check(err)
+	ts.Defer(h.Close)
+	ts.Setenv(args[0]+"_URL", h.URL)
+}
+
+func says(r *fake.Request) fake.Answer {
+	switch {
+	case strings.Contains(r.Text(), "numbers from 1 to 200"):
+		var words []string
+		for n := range 200 {
+			words = append(words, strconv.Itoa(n+1))
+		}
+		return fake.Answer{Items: []fake.Item{fake.Say(strings.Join(words, " "))}}
+	case r.Tools["ready"] != "":
+		return fake.Answer{Items: []fake.Item{fake.Call("ready", "{}")}}
+	case r.Has("change the first line") && !r.Has("Done") && r.Tools["apply_patch"] != "":
+		return fake.Answer{Items: []fake.Item{fake.Custom("apply_patch",
+			"*** Begin Patch\n*** Update File: a.txt\n@@\n-a\n+changed\n*** End Patch\n")}}
+	}
+	return fake.Answer{Items: []fake.Item{fake.Say("ready")}}
+}

@@ -1,0 +1,170 @@
+package providers
+
+import (
+	"context"
+	"crypto/x509"
+	"fmt"
+	"maps"
+	"net/http"
+	"os"
+	"path/filepath"
+	"reflect"
+
+	"waferpair/app/config"
+	"waferpair/engine"
+	"waferpair/engine/agent"
+	"waferpair/engine/chat"
+)
+
+// connection is the client of a provider, and the settings that it was made with.
+type connection struct {
+	of      config.Provider
+	headers map[string]string
+	client  *chat.Client
+}
+
+// Open returns the driver of a model: PROVIDER/MODEL.
+func (s *Source) Open(name string) (engine.Driver, error) {
+	p, m, err := s.Find(name)
+	if err != nil {
+		return nil, err
+	}
+	c, err := s.Client(p)
+	if err != nil {
+		return nil, err
+	}
+	return agent.New(c.Model(m.ID, s.Info(p, m)), agent.ApplyPatch), nil
+}
+
+// Client returns the process's client of a provider. A client of settings that have changed stays
+// open: turns may still use it.
+func (s *Source) Client(p config.Provider) (*chat.Client, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	headers := s.headers(p)
+	if c := s.clients[p.Name]; c != nil {
+		if reflect.DeepEqual(c.of, p) && maps.Equal(c.headers, headers) {
+			return c.client, nil
+		}
+		s.retired = append(s.retired, c)
+		delete(s.clients, p.Name)
+	}
+	made, err := s.Dial(p)
+	if err != nil {
+		return nil, err
+	}
+	s.clients[p.Name] = &connection{p, headers, made}
+	return made, nil
+}
+
+// Dial returns a client of a provider that only the caller uses, and closes. Every provider is asked over
+// chat completions, also one whose wire_api is "responses": all that have the one have the other.
+func (s *Source) Dial(p config.Provider) (*chat.Client, error) {
+	h, err := s.http(p)
+	if err != nil {
+		return nil, err
+	}
+	of := chat.Provider{Name: p.Name, BaseURL: p.BaseURL, Query: p.Query, Headers: s.headers(p), Retries: 4,
+		Idle: p.IdleTimeout, HTTP: h,
+		Key: func(ctx context.Context) (string, error) { return s.key(ctx, p) }}
+	if p.RequestRetries != nil {
+		of.Retries = *p.RequestRetries
+	}
+	return chat.New(of), nil
+}
+
+// http returns the HTTP client of a provider with certificates of its own; nil for others.
+func (s *Source) http(p config.Provider) (*http.Client, error) {
+	if p.CAFile == "" {
+		return nil, nil
+	}
+	path := p.CAFile
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(filepath.Dir(s.File.Path()), path)
+	}
+	pem, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("read the ca_file of %s: %w; correct it in %s", p.Name, err, s.File.Path())
+	}
+	pool, err := x509.SystemCertPool()
+	if err != nil {
+		pool = x509.NewCertPool()
+	}
+	if !pool.AppendCertsFromPEM(pem) {
+		return nil, fmt.Errorf("the ca_file of %s: %s has no certificates in PEM form; correct it in %s", p.Name, path,
+			s.File.Path())
+	}
+	return chat.Trusting(pool), nil
+}
+
+// headers are those of config.toml, and those whose values are in variables of this process. A
+// variable that is not set adds none.
+func (s *Source) headers(p config.Provider) map[string]string {
+	out := maps.Clone(p.Headers)
+	if out == nil {
+		out = map[string]string{}
+	}
+	for name, variable := range p.EnvHeaders {
+		if v := os.Getenv(variable); v != "" {
+			out[name] = v
+		}
+	}
+	return out
+}
+
+// Refresh asks a provider for its models, and remembers them.
+func (s *Source) Refresh(ctx context.Context, p config.Provider) ([]Listed, error) {
+	c, err := s.Client(p)
+	if err != nil {
+		return nil, err
+	}
+	all, err := c.Models(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := []Listed{}
+	for _, m := range all {
+		if config.CheckModel(m.ID) == nil {
+			out = append(out, Listed{ID: m.ID, Context: m.Context, OwnedBy: m.OwnedBy})
+		}
+	}
+	return out, s.state.learn(p, func(l *Learned) { l.Models = out })
+}
+
+// Close closes the connections of all providers.
+func (s *Source) Close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, c := range s.clients {
+		c.client.Close()
+	}
+	for _, c := range s.retired {
+		c.client.Close()
+	}
+	s.clients, s.retired = map[string]*connection{}, nil
+}
+
+// Tested is what a test of a provider's model found.
+type Tested struct {
+	Wire  string `json:"wire"`
+	Tools string `json:"tools"` // "yes", or why not
+	Speed Speed  `json:"speed"`
+}
+
+// Test tries out whether a model can call tools, and measures how fast it answers. The client is one of
+// its own, so that connecting is measured, too.
+func (s *Source) Test(ctx context.Context, p config.Provider, m config.Model, doing func(string)) (Tested, error) {
+	t := Tested{Wire: "chat"}
+	c, err := s.Dial(p)
+	if err != nil {
+		return t, err
+	}
+	defer c.Close()
+	of := c.Model(m.ID, s.Info(p, m))
+	if t.Speed, err = Measure(ctx, of, t.Wire, doing); err != nil {
+		return t, err
+	}
+	doing("tools")
+	t.Tools = callsTool(ctx, of)
+	return t, ctx.Err()
+}

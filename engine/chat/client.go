@@ -1,0 +1,189 @@
+package chat
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"waferpair/engine/model"
+)
+
+// Provider is a server, and how to talk to it.
+type Provider struct {
+	Name    string
+	BaseURL string
+	Key     func(ctx context.Context) (string, error) // asked for each request; "": none
+	Query   map[string]string
+	Headers map[string]string
+	Retries int           // of a request of which nothing has arrived
+	Idle    time.Duration // how long a stream may be silent
+	HTTP    *http.Client  // nil: one of our own
+}
+
+// Client talks to a provider.
+type Client struct {
+	of   Provider
+	http *http.Client
+}
+
+// New returns a client. Nothing is sent yet.
+func New(p Provider) *Client {
+	if p.Idle == 0 {
+		p.Idle = 5 * time.Minute
+	}
+	h := p.HTTP
+	if h == nil {
+		h = Trusting(nil)
+	}
+	return &Client{p, h}
+}
+
+// Trusting returns an HTTP client that trusts these certificates; nil: the system's. It follows
+// HTTPS_PROXY, and no redirects, which could send the key elsewhere.
+func Trusting(pool *x509.CertPool) *http.Client {
+	return &http.Client{
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, MaxIdleConnsPerHost: 8,
+			IdleConnTimeout: 5 * time.Minute, TLSHandshakeTimeout: 15 * time.Second, DisableCompression: true,
+			TLSClientConfig: &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}},
+	}
+}
+
+// Close closes idle connections.
+func (c *Client) Close() { c.http.CloseIdleConnections() }
+
+// Model returns a model of the provider. It costs nothing.
+func (c *Client) Model(id string, info model.Info) model.Model { return &chatModel{c, id, info} }
+
+type chatModel struct {
+	client *Client
+	id     string
+	info   model.Info
+}
+
+// Info describes the model.
+func (m *chatModel) Info() model.Info { return m.info }
+
+// ListedModel is a model that the provider lists.
+type ListedModel struct {
+	ID      string
+	Context int
+	OwnedBy string
+}
+
+// Models asks the provider which models it has.
+func (c *Client) Models(ctx context.Context) ([]ListedModel, error) {
+	r, err := c.send(ctx, http.MethodGet, "/models", nil, func(model.Delta) error { return nil })
+	if err != nil {
+		return nil, err
+	}
+	defer r.Body.Close()
+	var list struct {
+		Data []struct {
+			ID          string `json:"id"`
+			OwnedBy     string `json:"owned_by"`
+			MaxModelLen int    `json:"max_model_len"`
+			Context     int    `json:"context_length"`
+			Window      int    `json:"context_window"`
+		} `json:"data"`
+	}
+	if err := json.NewDecoder(io.LimitReader(r.Body, 32<<20)).Decode(&list); err != nil {
+		return nil, c.broken(ctx, "its list of models cannot be read", err)
+	}
+	out := make([]ListedModel, 0, len(list.Data))
+	for _, m := range list.Data {
+		out = append(out, ListedModel{m.ID, max(m.MaxModelLen, m.Context, m.Window, 0), m.OwnedBy})
+	}
+	return out, nil
+}
+
+// send sends a request until an answer begins. Each repetition is announced.
+func (c *Client) send(ctx context.Context, method, path string, body []byte,
+	yield func(model.Delta) error) (*http.Response, error) {
+	for n := 0; ; n++ {
+		r, err := c.try(ctx, method, path, body)
+		var e *Error
+		if err == nil || ctx.Err() != nil || !errors.As(err, &e) || !e.again || n >= c.of.Retries {
+			if err != nil && ctx.Err() != nil {
+				err = context.Cause(ctx)
+			}
+			return r, err
+		}
+		if err := c.wait(ctx, n, e, yield); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// wait waits before the next try: as long as the provider asks for, or twice as long each time.
+func (c *Client) wait(ctx context.Context, n int, e *Error, yield func(model.Delta) error) error {
+	d := e.RetryAfter
+	if d == 0 {
+		d = time.Duration((0.75 + rand.Float64()/2) * float64(min(500*time.Millisecond<<n, 20*time.Second)))
+	}
+	for left := d; left > 0; left -= time.Second {
+		if err := yield(model.Progress{Phase: model.Retry, Done: (d - left).Milliseconds(), Total: d.Milliseconds(),
+			Note: e.Message}); err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(min(left, time.Second)):
+		}
+	}
+	return nil
+}
+
+// try sends a request once.
+func (c *Client) try(ctx context.Context, method, path string, body []byte) (*http.Response, error) {
+	u, err := url.Parse(strings.TrimSuffix(c.of.BaseURL, "/") + path)
+	if err != nil {
+		return nil, &Error{Provider: c.of.Name, Message: "base_url is no URL", Next: "correct it in config.toml"}
+	}
+	q := u.Query()
+	for k, v := range c.of.Query {
+		q.Set(k, v)
+	}
+	u.RawQuery = q.Encode()
+	req, err := http.NewRequestWithContext(ctx, method, u.String(), bytes.NewReader(body))
+	if err != nil {
+		return nil, fmt.Errorf("ask %s: %w", c.of.Name, err)
+	}
+	req.Header.Set("User-Agent", "waferpair")
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Accept", "text/event-stream")
+	}
+	for k, v := range c.of.Headers {
+		req.Header.Set(k, v)
+	}
+	key := ""
+	if c.of.Key != nil {
+		if key, err = c.of.Key(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if key != "" {
+		req.Header.Set("Authorization", "Bearer "+key)
+	}
+	r, err := c.http.Do(req)
+	if err != nil {
+		return nil, c.netError(err)
+	}
+	if r.StatusCode != http.StatusOK {
+		defer r.Body.Close()
+		return nil, c.hide(c.statusError(r), key)
+	}
+	return r, nil
+}

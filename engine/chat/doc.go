@@ -1,0 +1,19 @@
+// Package chat asks models of servers that speak OpenAI's chat completions over HTTP: the protocol
+// that nearly every provider has.
+//
+//	model.Prompt -> body (messages, tools) -> POST, again with jitter until the first byte
+//	                                            -> SSE lines -> answer: Begin, Text, End
+//
+// A conversation is replayed in full with each request. A freeform tool is sent as a function with
+// the one argument "input"; its text is decoded from the JSON as it streams, so that the patch of
+// apply_patch lands line by line.
+//
+// What callers may rely on:
+//
+//   - A Client is for all models of a provider, and for many goroutines. Its idle connections are used
+//     again; Close closes them.
+//   - A request is repeated only as long as nothing of its answer has arrived. A stream that breaks
+//     later ends with its error and StopCut; what was yielded stays.
+//   - Errors are *Error: what happened, to whom, and what to do. None has a key in it. Answers and lines
+//     have bounds; a server cannot fill the memory.
+package chat

@@ -1,0 +1,89 @@
+package chat
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"time"
+
+	"waferpair/engine/model"
+)
+
+// The bounds of an answer.
+const (
+	maxLine   = 8 << 20
+	maxAnswer = 64 << 20
+)
+
+var errIdle = errors.New("the stream was silent for too long")
+
+// Generate answers a prompt.
+func (m *chatModel) Generate(ctx context.Context, p model.Prompt, yield func(model.Delta) error) (model.Result, error) {
+	body, err := bodyOf(m.id, p)
+	if err != nil {
+		return model.Result{Stop: model.StopCut}, err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil) // closes the connection of a cut answer, so that the server stops
+	start := time.Now()
+	if err := yield(model.Progress{Phase: model.Connect, Note: m.client.of.Name}); err != nil {
+		return model.Result{Stop: model.StopCut}, err
+	}
+	r, err := m.client.send(ctx, http.MethodPost, "/chat/completions", body, yield)
+	if err != nil {
+		return model.Result{Stop: model.StopCut}, err
+	}
+	defer r.Body.Close()
+	a := newAnswer(p, yield)
+	a.timing[model.Connect] = time.Since(start)
+	idle := time.AfterFunc(m.client.of.Idle, func() { cancel(errIdle) })
+	defer idle.Stop()
+	begun := time.Now()
+	a.first = func() { a.timing[model.Prefill], begun = time.Since(begun), time.Now() }
+	err = m.read(ctx, r.Body, a, func() { idle.Reset(m.client.of.Idle) })
+	a.timing[model.Decode] = time.Since(begun)
+	return a.result(p, err), err
+}
+
+// read reads the events of a stream to its end.
+func (m *chatModel) read(ctx context.Context, from io.Reader, a *answer, alive func()) error {
+	lines := bufio.NewScanner(from)
+	lines.Buffer(make([]byte, 64<<10), maxLine)
+	for lines.Scan() {
+		alive()
+		data, is := bytes.CutPrefix(lines.Bytes(), []byte("data:"))
+		if data = bytes.TrimSpace(data); !is || len(data) == 0 {
+			continue
+		}
+		if string(data) == "[DONE]" {
+			break
+		}
+		var e event
+		if err := json.Unmarshal(data, &e); err != nil {
+			return m.client.broken(ctx, "its answer is no JSON", err)
+		}
+		if len(e.Error) > 0 && string(e.Error) != "null" {
+			return m.client.broken(ctx, "it broke off"+said(data), nil)
+		}
+		if err := a.take(e); err != nil {
+			return err
+		}
+		if a.bytes > maxAnswer {
+			return m.client.broken(ctx, "its answer is longer than 64 MiB", nil)
+		}
+	}
+	switch err := lines.Err(); {
+	case errors.Is(context.Cause(ctx), errIdle):
+		return &Error{Provider: m.client.of.Name, Message: errIdle.Error(),
+			Next: "what arrived is kept; continue, or set stream_idle_timeout_ms"}
+	case err != nil:
+		return m.client.broken(ctx, "the stream broke off", err)
+	case a.reason == "" && !a.done():
+		return m.client.broken(ctx, "the stream ended before the answer did", nil)
+	}
+	return a.end()
+}
