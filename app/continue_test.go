@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -23,6 +25,9 @@ func TestAnswersCutAndContinued(t *testing.T) {
 	turns := 60
 	if testing.Short() {
 		turns = 20
+	}
+	if n, err := strconv.Atoi(os.Getenv("WAFERPAIR_CUTS")); err == nil { // a long run
+		turns = n
 	}
 	w := newWorld(t, map[string]string{"README.md": "x\n"})
 	seed := testseed.New(t)

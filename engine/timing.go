@@ -29,7 +29,8 @@ type Timing struct {
 	Connect time.Duration
 	Prefill time.Duration // until the first token of each round
 	Tools   time.Duration
-	Rounds  int // how often the model was asked
+	Writing time.Duration // of Decode, without reasoning
+	Rounds  int           // how often the model was asked
 	Usage   model.Usage
 	Cost    *float64 // in dollars; nil: the price is unknown
 }
@@ -42,6 +43,7 @@ func (t *Timing) take(e Ending, info model.Info, apply time.Duration) {
 	}
 	t.Decode = e.Timing[model.Decode]
 	t.Queue, t.Connect, t.Prefill = e.Timing[model.Queue], e.Timing[model.Connect], e.Timing[model.Prefill]
+	t.Writing = e.Timing[model.Writing]
 	t.Tools, t.Rounds, t.Usage = e.Timing[model.Tools], e.Rounds, e.Usage
 	if t.Usage.Output > 0 {
 		t.Tokens = t.Usage.Output
@@ -52,14 +54,15 @@ func (t *Timing) take(e Ending, info model.Info, apply time.Duration) {
 	}
 }
 
-// TokensPerSecond returns the rate from the first text to the last.
+// TokensPerSecond returns the rate from the first text to the last. That of a language model is of
+// what it wrote: its reasoning may have been hidden.
 func (t Timing) TokensPerSecond() float64 {
-	d := t.Decode
-	if t.Rounds == 0 {
-		d += t.Apply
+	d, tokens := t.Decode+t.Apply, t.Tokens
+	if t.Rounds > 0 {
+		d, tokens = t.Writing, t.Tokens-t.Usage.Reasoning
 	}
-	if d > 0 {
-		return float64(t.Tokens) / d.Seconds()
+	if d > 0 && tokens > 0 {
+		return float64(tokens) / d.Seconds()
 	}
 	return 0
 }

@@ -12,8 +12,9 @@ import (
 func TestClosingLine(t *testing.T) {
 	cost, whole := 0.00412, 2.5
 	spark := engine.Timing{TTFT: 20 * time.Millisecond, Total: 36 * time.Millisecond}
-	remote := engine.Timing{Context: 100 * time.Millisecond, TTFT: 300 * time.Millisecond, Decode: time.Second,
-		Tokens: 1240, Rounds: 3, Usage: model.Usage{Input: 10_900, Cached: 9000, Output: 1240}, Cost: &cost}
+	remote := engine.Timing{Context: 100 * time.Millisecond, TTFT: 300 * time.Millisecond, Decode: 2 * time.Second,
+		Writing: time.Second, Tokens: 1540, Rounds: 3, Usage: model.Usage{Input: 10_600, Cached: 9000,
+			Output: 1540, Reasoning: 300}, Cost: &cost}
 	dear := engine.Timing{Rounds: 1, Usage: model.Usage{Input: 900, Estimated: true}, Cost: &whole}
 	for _, c := range []struct {
 		o    engine.Outcome

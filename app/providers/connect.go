@@ -33,7 +33,7 @@ func (s *Source) Open(name string) (engine.Driver, error) {
 	if err != nil {
 		return nil, err
 	}
-	return agent.New(c.Model(m.ID, s.Info(p, m)), agent.ApplyPatch), nil
+	return agent.New(c.Model(m.ID, s.Info(p, m)), agent.Tools()...), nil
 }
 
 // Client returns the process's client of a provider. A client of settings that have changed stays

@@ -10,22 +10,29 @@ import (
 //
 //	asked ... first text ... last text
 //	  Prefill     Decode, less pauses and the time of tools
+//
+// Writing is the part of Decode in which the answer comes, not reasoning: reasoning may be hidden,
+// so a rate over both would count its tokens without their time.
 type clock struct {
 	asked, first, last time.Time
-	idle               time.Duration // since the first text: pauses, tools
-	tail               time.Duration // of that, since the last text
+	decode, writing    time.Duration
+	idle               time.Duration // since the last text: pauses, tools
 	tools              time.Duration
 }
 
 func startClock() clock { return clock{asked: time.Now()} }
 
 // text notes that text came.
-func (c *clock) text() {
-	c.last = time.Now()
+func (c *clock) text(kind model.Kind) {
+	now := time.Now()
 	if c.first.IsZero() {
-		c.first = c.last
+		c.first, c.last = now, now
 	}
-	c.idle, c.tail = c.idle+c.tail, 0
+	took := max(0, now.Sub(c.last)-c.idle)
+	c.decode, c.last, c.idle = c.decode+took, now, 0
+	if kind != model.Reasoning {
+		c.writing += took
+	}
 }
 
 // pause takes out time in which the model waited for the turn.
@@ -34,7 +41,7 @@ func (c *clock) pause(d time.Duration) {
 		c.asked = c.asked.Add(d)
 		return
 	}
-	c.tail += d
+	c.idle += d
 }
 
 // tool takes out the time of a call.
@@ -50,7 +57,7 @@ func (c *clock) fill(t map[model.Phase]time.Duration) map[model.Phase]time.Durat
 		out[phase] = took
 	}
 	if !c.first.IsZero() {
-		out[model.Decode] = c.last.Sub(c.first) - c.idle
+		out[model.Decode], out[model.Writing] = c.decode, c.writing
 		if _, known := t[model.Prefill]; !known {
 			out[model.Prefill] = c.first.Sub(c.asked) - t[model.Connect]
 		}

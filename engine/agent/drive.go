@@ -12,9 +12,13 @@ import (
 
 // Bounds of a turn. A steer begins counting anew.
 const (
-	maxRounds = 20  // answers
-	maxCalls  = 100 // of one answer
+	maxRounds = 20       // answers
+	maxCalls  = 100      // of one answer
+	maxAnswer = 32 << 20 // bytes of one answer
 )
+
+// errTooLong ends an answer beyond maxAnswer.
+var errTooLong = fmt.Errorf("the answer is longer than %d MB: %s", maxAnswer>>20, kept)
 
 // drive is the state of one turn. Whoever holds its generation's floor owns it: the turn's
 // goroutine, or the model's during a delta.

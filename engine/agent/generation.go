@@ -21,6 +21,7 @@ type generation struct {
 	places map[int]int // place in the answer -> place in the turn, where items are in the order in which they began
 	flows  []*flow     // items whose text holds edits; the first one is read, the others wait
 
+	size    int // bytes of all texts
 	calls   int
 	outputs []model.Item         // of the calls, for the end of the answer
 	failed  []engine.HunkReceipt // edits in messages that the model can write again
@@ -199,7 +200,7 @@ func (g *generation) take(ctx context.Context, d model.Delta) (refused, failed e
 		}
 		return nil, g.begin(d)
 	case model.Text:
-		g.clock.text()
+		g.clock.text(g.output.Kind(g.places[d.At]))
 		g.applied()
 		return nil, g.text(ctx, d)
 	case model.End:
@@ -262,6 +263,9 @@ func (g *generation) text(ctx context.Context, d model.Text) error {
 		return outOfOrder("text of item %d, which has ended", d.At)
 	}
 	d.At = place
+	if g.size += len(d.Text); g.language && g.size > maxAnswer {
+		return errTooLong
+	}
 	if err := g.record(d); err != nil {
 		return err
 	}

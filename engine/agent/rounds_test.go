@@ -1,6 +1,7 @@
 package agent_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -260,6 +261,31 @@ func TestBoundsOfATurn(t *testing.T) {
 	a := ask(t, crowd, model.Prompt{}, small, nil)
 	if got := len(a.kept.Items()); a.Status != engine.Completed || got != 1+100+100+1+1 {
 		t.Errorf("%+v, %d items", a.Outcome, got)
+	}
+}
+
+// flood is a language model that never ends.
+type flood struct{ said int }
+
+func (*flood) Info() model.Info { return model.Info{Name: "flood", Language: true} }
+func (f *flood) Generate(_ context.Context, _ model.Prompt, yield func(model.Delta) error) (model.Result, error) {
+	err := yield(model.Begin{Item: call("apply_patch", "")})
+	for line := "+" + strings.Repeat("x", 1<<20) + "\n"; err == nil; f.said += len(line) {
+		err = yield(model.Text{Text: line})
+	}
+	return model.Result{Stop: model.StopCut}, err
+}
+
+// TestAnAnswerWithoutEnd checks that it is cut, and kept as far as it may come.
+func TestAnAnswerWithoutEnd(t *testing.T) {
+	p, f := drivertest.NewMemory(small), &flood{}
+	run := engine.NewSession(p).Start(t.Context(), engine.Request{Driver: agent.New(f, agent.Tools()...),
+		Prompt: model.Prompt{Items: []model.Item{model.User("go")}}})
+	for range run.Events() {
+	}
+	if o := run.Wait(); o.Status != engine.Failed || o.Code != engine.ContinueCode || f.said > 33<<20 ||
+		!strings.HasPrefix(o.Message, "the answer is longer than 32 MB") {
+		t.Errorf("%s %s %.200s, said %d", o.Status, o.Code, o.Message, f.said)
 	}
 }
 

@@ -37,7 +37,8 @@ const (
 	Prefill Phase = "prefill"
 	Compile Phase = "compile" // of a format, or of what a project depends on
 	Decode  Phase = "decode"
-	Tools   Phase = "tools" // the turn carries out calls; Note says which
+	Writing Phase = "writing" // the part of Decode without reasoning
+	Tools   Phase = "tools"   // the turn carries out calls; Note says which
 	// Retry waits before it asks again: Done of Total milliseconds are over, Note says why.
 	Retry Phase = "retry"
 )
