@@ -92,6 +92,9 @@ func (p *turns) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error) {
 	req.Cite = func(said string) []engine.Cited { return p.citations(context.WithoutCancel(ctx), said) }
 	ctx = p.notifying(ctx)
 	if r.DryRun {
+		if info := driver.Info(); info.Language {
+			req.Prompt.Items, req.Prompt.From = p.promptItems(ctx, newDryRun(p.turnFiles), r, 0, 0, info)
+		}
 		return engine.NewSession(newDryRun(p.turnFiles)).Start(ctx, req), nil
 	}
 	if err := p.recordAll(ctx); err != nil {
@@ -104,6 +107,11 @@ func (p *turns) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error) {
 		return nil, err
 	}
 	req.Turn = int64(log.turn)
+	if info := driver.Info(); info.Language {
+		began := time.Now()
+		req.Prompt.Items, req.Prompt.From = p.promptItems(ctx, hold, r, log.asked.Session, log.turn, info)
+		req.Prepared = time.Since(began)
+	}
 	show := NewTurnLog(p.opt.Listener.TurnsChanged)
 	show.ID, show.Request, show.Model, show.Asked, show.Mode = log.turn, r.Text, driver.Info().Name, r.Asked, r.Mode
 	p.sessions.running.shown(hold, show)

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"time"
 
 	"waferpair/engine/editstream"
 	"waferpair/engine/model"
@@ -23,6 +24,8 @@ type Request struct {
 	// Does is what the answer must do, as Effect says it: the turn makes these exact edits or
 	// none, and then ends with a *ChangedError. "" allows everything.
 	Does string
+	// Prepared is how long the prompt took to put together.
+	Prepared time.Duration
 	// Landed are hunks of earlier turns that are in place, which this turn goes on with: they
 	// are not applied again. See editstream.Landed.
 	Landed []editstream.Hunk

@@ -183,7 +183,7 @@ func (r *runner) drive(ctx context.Context) ending {
 	h := &host{r: r}
 	defer h.seal()
 	r.driven = time.Now()
-	r.timing.Context = r.driven.Sub(r.started)
+	r.timing.Context = r.req.Prepared + r.driven.Sub(r.started)
 	done := make(chan driven, 1)
 	go func() {
 		e, err := ask(dctx, r.req, h)
@@ -269,7 +269,7 @@ func (r *runner) emit(e Event) {
 
 // finish sends the last event.
 func (r *runner) finish(end ending) {
-	r.timing.Total = time.Since(r.started)
+	r.timing.Total = r.req.Prepared + time.Since(r.started)
 	if !r.firstText.IsZero() {
 		r.timing.Decode = max(0, r.lastText.Sub(r.firstText))
 	}

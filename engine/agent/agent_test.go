@@ -293,7 +293,7 @@ func replayed(kept []model.Item) string {
 		parser, cut := editstream.NewAuto(), i.Status == model.Incomplete
 		if i.Kind == model.CustomCall {
 			parser = editstream.NewV4A()
-			cut = strings.HasPrefix(outputOf(kept[n:], i).Text(), "cut by the user")
+			cut = strings.HasPrefix(outputOf(kept[n:], i).Text(), "cut ")
 		} else if i.Role != model.RoleAssistant {
 			continue
 		}

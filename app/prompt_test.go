@@ -1,0 +1,75 @@
+package app_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"waferpair/app"
+	"waferpair/engine"
+	"waferpair/engine/agent"
+	"waferpair/engine/drivertest"
+	"waferpair/engine/model"
+)
+
+// TestWhatALanguageModelReads checks the prompts of a conversation: the steady parts first, the
+// earlier turns with their calls and outputs, the files that the request is about, the request last;
+// no ignored file, and no secret.
+func TestWhatALanguageModelReads(t *testing.T) {
+	const secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
+	w := newWorld(t, map[string]string{"AGENTS.md": "Use tabs.\n", "a.txt": lines(3), "sub/b.txt": "token = \"" +
+		secret + "\"\n",
+		".gitignore": "secret.txt\n", "secret.txt": "hidden\n", "other.txt": "other content\n"})
+	m := &drivertest.Speaker{Language: true, Answers: [][]model.Item{
+		{patchCall("c", "*** Begin Patch\n*** Update File: a.txt\n@@\n line 0\n-line 1\n+one\n*** End Patch\n")},
+		{model.Assistant("It is one now.\n")}, {model.Assistant("b is fine.\n")}, {model.Assistant("See a.txt:1.\n")}}}
+	p := w.openWith(app.Options{Models: engine.NewRegistry([]engine.Driver{agent.New(m, agent.Tools()...)})})
+	run := func(r app.EditRequest) {
+		turn, err := p.Edit(context.Background(), r)
+		w.ok(err)
+		for range turn.Events() {
+		}
+		if o := turn.Wait(); o.Status != engine.Completed {
+			t.Fatalf("%+v", o)
+		}
+	}
+	run(app.EditRequest{Text: "make it one", Target: model.Target{File: "a.txt", From: 2, To: 2}})
+	run(app.EditRequest{Text: "and is b.txt right?"})
+	run(app.EditRequest{Text: "where is it?", Mode: app.ModeAsk})
+	prompts := m.Prompts()
+	all := func(n int) string {
+		var b strings.Builder
+		for _, i := range prompts[n].Items {
+			fmt.Fprintf(&b, "[%s %s] %s\n", i.Kind, i.Role, i.Text())
+		}
+		return b.String()
+	}
+	has := func(n int, inOrder ...string) {
+		rest := all(n)
+		for _, want := range inOrder {
+			at := strings.Index(rest, want)
+			if at < 0 {
+				t.Errorf("prompt %d lacks %q, or has it too early:\n%s", n, want, all(n))
+				return
+			}
+			rest = rest[at+len(want):]
+		}
+	}
+	has(0, "*** Begin Patch", "Use tabs.", "AGENTS.md\na.txt\nother.txt\nsub/b.txt",
+		"a.txt, in which the user selected lines 2 to 2:\n```\nline 0",
+		"[message user] make it one")
+	has(2, "[message user] make it one", "[custom_tool_call ] *** Begin Patch", "[custom_tool_call_output ] Done.",
+		"[message assistant] It is one now.", "sub/b.txt:\n```\ntoken = \"<masked>", "[message user] and is b.txt right?")
+	has(3, "The user asks a question", "[message assistant] b is fine.", "[message user] where is it?")
+	for n := range prompts {
+		if text := all(n); strings.Contains(text, secret) || strings.Contains(text, "hidden") ||
+			strings.Contains(text, "other content") {
+			t.Errorf("prompt %d has what it must not:\n%s", n, text)
+		}
+	}
+	c := w.conversation(p, 1)
+	if len(c.Turns) != 3 || len(c.Turns[1].Messages) != 2 {
+		t.Errorf("%+v", c.Turns)
+	}
+}

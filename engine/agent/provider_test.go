@@ -1,0 +1,161 @@
+package agent_test
+
+import (
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"waferpair/engine"
+	"waferpair/engine/agent"
+	"waferpair/engine/chat"
+	"waferpair/engine/drivertest"
+	"waferpair/engine/model"
+	"waferpair/engine/responses/fake"
+)
+
+// served is a turn of a model behind HTTP.
+type served struct {
+	*answer
+	server *fake.Server
+	texts  chan struct{} // closed at the first text of an answer
+}
+
+// serve has a provider answer "go" about the small project. with gets the turn as it runs.
+func serve(t *testing.T, script fake.Script, with func(*served, *engine.Turn)) *served {
+	t.Helper()
+	s := &served{answer: &answer{p: drivertest.NewMemory(small)}, server: fake.New(fake.OpenAI(), script),
+		texts: make(chan struct{})}
+	h, err := s.server.Serve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close()
+	c := chat.New(chat.Provider{Name: "fake", BaseURL: h.URL})
+	defer c.Close()
+	price := &model.Price{Input: 1, Cached: 0.1, Output: 10}
+	var once sync.Once
+	run := engine.NewSession(s.p).Start(t.Context(), engine.Request{
+		Driver: agent.New(c.Model("gpt-5.5", model.Info{Name: "fake/gpt-5.5", Language: true, Price: price}),
+			agent.Tools()...),
+		Prompt: model.Prompt{Items: []model.Item{model.User("go")}},
+		OnItem: func(_ int, d model.Delta) {
+			if err := s.kept.Take(d); err != nil {
+				t.Error(err)
+			}
+			if _, text := d.(model.Text); text {
+				once.Do(func() { close(s.texts) })
+			}
+		}})
+	if with != nil {
+		go with(s, run)
+	}
+	for ev := range run.Events() {
+		s.events = append(s.events, ev)
+	}
+	s.Outcome = run.Wait()
+	return s
+}
+
+// left waits until the server has noticed that the client left the nth request.
+func (s *served) left(t *testing.T, n int) {
+	t.Helper()
+	r := s.server.Asked()[n]
+	select {
+	case <-r.Ended():
+	case <-time.After(time.Minute):
+		t.Fatalf("request %d still runs", n)
+	}
+	if _, _, gone := r.Sent(); !gone {
+		t.Errorf("request %d was not cut", n)
+	}
+}
+
+var words = strings.Repeat("word ", 20_000)
+
+// TestASteerOverHTTP steers while an answer streams, and before its first token: the connection to the
+// provider is closed, nothing of the cut answer lands afterwards, and the next request has the answer so
+// far and the instruction.
+func TestASteerOverHTTP(t *testing.T) {
+	for _, early := range []bool{false, true} {
+		first := fake.Answer{Items: []fake.Item{fake.Say(words)}, Gap: time.Millisecond}
+		if early {
+			first.First = time.Hour
+		}
+		s := serve(t, fake.Answers(first, fake.Answer{Items: []fake.Item{fake.Say("So be it.")}}),
+			func(s *served, run *engine.Turn) {
+				if early {
+					s.server.Arrived(1, time.Minute)
+				} else {
+					<-s.texts
+				}
+				run.Steer("instead")
+			})
+		s.left(t, 0)
+		asked := s.server.Asked()
+		if s.Status != engine.Completed || len(asked) != 2 || asked[1].Text() != "instead" {
+			t.Fatalf("%+v, %d requests", s.Outcome, len(asked))
+		}
+		partial, whole := strings.CutSuffix(s.Said, "So be it.")
+		if !whole || !strings.HasPrefix(words, partial) || (partial == "") != early {
+			t.Errorf("early %v: said %.100q", early, s.Said)
+		}
+		if !early && !asked[1].Has(partial) {
+			t.Errorf("the next request lacks what was said: %.300s", asked[1].Body)
+		}
+	}
+}
+
+// TestAStopOverHTTP checks Esc.
+func TestAStopOverHTTP(t *testing.T) {
+	s := serve(t, fake.Answers(fake.Answer{Items: []fake.Item{fake.Say(words)}, Gap: time.Millisecond}),
+		func(s *served, run *engine.Turn) {
+			<-s.texts
+			run.Stop()
+		})
+	s.left(t, 0)
+	if s.Status != engine.Stopped || len(s.server.Asked()) != 1 || !strings.HasPrefix(words, s.Said) {
+		t.Errorf("%+v", s.Outcome)
+	}
+}
+
+// TestRoundsOverHTTP has a model read, edit, get a failed edit back and write it again, and checks the
+// requests and what the turn took.
+func TestRoundsOverHTTP(t *testing.T) {
+	s := serve(t, fake.Answers(
+		fake.Answer{Items: []fake.Item{fake.Say("I look."), fake.Call("read", `{"path":"a"}`), fake.Call("list", `{`)}},
+		fake.Answer{Items: []fake.Item{fake.Custom("apply_patch", misplaced)}},
+		fake.Answer{Items: []fake.Item{fake.Custom("apply_patch", placed)}},
+		fake.Answer{Items: []fake.Item{fake.Say("Done.")}}), nil)
+	asked := s.server.Asked()
+	if s.Status != engine.Completed || len(asked) != 4 || s.p.Texts["a"].String() != "one\n2\nthree\nfour\nfive\n" {
+		t.Fatalf("%+v, %d requests\n%s", s.Outcome, len(asked), s.items())
+	}
+	if !asked[1].Has("     2\ttwo\n") || !asked[1].Has("no JSON as this tool takes it") || !asked[2].Has("once more") {
+		t.Errorf("%s\n%s", asked[1].Body, asked[2].Body)
+	}
+	took := s.Timing
+	if took.Rounds != 4 || took.Usage.Input == 0 || took.Usage.Output == 0 || took.Cost == nil || *took.Cost <= 0 ||
+		took.Prefill <= 0 || took.Connect <= 0 || took.Tools <= 0 {
+		t.Errorf("%+v", took)
+	}
+}
+
+// TestAStreamThatDiesOverHTTP ends the connection after every so many bytes: what came is kept and can be
+// continued, unless nothing came.
+func TestAStreamThatDiesOverHTTP(t *testing.T) {
+	for at := 40; at < 4000; at += 370 {
+		s := serve(t, fake.Answers(fake.Answer{Items: []fake.Item{fake.Say("I will."), fake.Custom("apply_patch", patch)},
+			Fault: fake.AtByte(at)}), nil)
+		kept := s.kept.Items()
+		if s.Status == engine.Completed {
+			return // it was longer than the answer
+		}
+		if s.Status != engine.Failed || (s.Code == engine.ContinueCode) != (len(kept) > 1) {
+			t.Errorf("after %d bytes: %+v, kept\n%s", at, s.Outcome, s.items())
+		}
+		if got, want := s.p.Texts["a"].String(), replayed(kept); got != want {
+			t.Errorf("after %d bytes the file is %q, want %q", at, got, want)
+		}
+	}
+}
