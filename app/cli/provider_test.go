@@ -28,6 +28,9 @@ func cmdProvider(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv(args[0]+"_URL", h.URL)
 }
 
+// twoHunks is an answer that breaks off when it is asked to, in its second hunk.
+const twoHunks = "*** Begin Patch\n*** Update File: a.txt\n@@\n a\n+first\n@@\n b\n+second\n+third\n*** End Patch\n"
+
 func says(r *fake.Request) fake.Answer {
 	switch {
 	case strings.Contains(r.Text(), "numbers from 1 to 200"):
@@ -38,7 +41,13 @@ func says(r *fake.Request) fake.Answer {
 		return fake.Answer{Items: []fake.Item{fake.Say(strings.Join(words, " "))}}
 	case r.Tools["ready"] != "":
 		return fake.Answer{Items: []fake.Item{fake.Call("ready", "{}")}}
-	case r.Has("change the first line") && !r.Has("Done") && r.Tools["apply_patch"] != "":
+	case strings.Contains(r.Text(), "where is"):
+		return fake.Answer{Items: []fake.Item{fake.Say("It is in a.txt:1, not in a.txt:9.")}}
+	case strings.Contains(r.Text(), "break off"):
+		return fake.Answer{Items: []fake.Item{fake.Say(twoHunks[:len(twoHunks)-30])}, Stop: "max_output_tokens"}
+	case strings.Contains(r.Text(), "Continue: your last answer broke off") && r.Has(twoHunks[:40]):
+		return fake.Answer{Items: []fake.Item{fake.Say(twoHunks)}}
+	case strings.Contains(r.Text(), "change the first line") && r.Tools["apply_patch"] != "":
 		return fake.Answer{Items: []fake.Item{fake.Custom("apply_patch",
 			"*** Begin Patch\n*** Update File: a.txt\n@@\n-a\n+changed\n*** End Patch\n")}}
 	}
