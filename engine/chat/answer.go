@@ -124,6 +124,7 @@ func (a *answer) call(index int, id string, f function) error {
 			return err
 		}
 		a.calls++
+		a.bytes += len(id) + len(f.Name)
 		a.index, a.input = index, nil
 		if kind == model.CustomCall {
 			a.input = &unwrap{}

@@ -34,6 +34,7 @@ type Provider struct {
 type Client struct {
 	of   Provider
 	http *http.Client
+	most int // bytes of an answer
 }
 
 // New returns a client. Nothing is sent yet.
@@ -45,7 +46,7 @@ func New(p Provider) *Client {
 	if h == nil {
 		h = Trusting(nil)
 	}
-	return &Client{p, h}
+	return &Client{p, h, maxAnswer}
 }
 
 // Trusting returns an HTTP client that trusts these certificates; nil: the system's. It follows

@@ -47,6 +47,8 @@ func (c *Client) statusError(r *http.Response) *Error {
 		e.Next = "check its key: 'waferpair models add " + c.of.Name + " --key-stdin' replaces the one in the keyring"
 	case r.StatusCode == http.StatusForbidden:
 		e.Next = "the key may not do this: check what it is allowed at the provider"
+	case r.StatusCode >= 300 && r.StatusCode < 400:
+		e.Next = "its address leads elsewhere: correct base_url"
 	case r.StatusCode == http.StatusNotFound:
 		e.Next = "check the model's name ('waferpair models list --refresh') and base_url"
 	case r.StatusCode == http.StatusTooManyRequests:

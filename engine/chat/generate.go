@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"time"
@@ -53,8 +54,9 @@ func (m *chatModel) Generate(ctx context.Context, p model.Prompt, yield func(mod
 func (m *chatModel) read(ctx context.Context, from io.Reader, a *answer, alive func()) error {
 	lines := bufio.NewScanner(from)
 	lines.Buffer(make([]byte, 64<<10), maxLine)
-	for lines.Scan() {
+	for raw := 0; lines.Scan(); {
 		alive()
+		raw += len(lines.Bytes())
 		data, is := bytes.CutPrefix(lines.Bytes(), []byte("data:"))
 		if data = bytes.TrimSpace(data); !is || len(data) == 0 {
 			continue
@@ -72,8 +74,8 @@ func (m *chatModel) read(ctx context.Context, from io.Reader, a *answer, alive f
 		if err := a.take(e); err != nil {
 			return err
 		}
-		if a.bytes > maxAnswer {
-			return m.client.broken(ctx, "its answer is longer than 64 MiB", nil)
+		if a.bytes > m.client.most || raw > 16*m.client.most { // a text of short tokens is mostly JSON
+			return m.client.broken(ctx, fmt.Sprintf("its answer is longer than %d bytes", m.client.most), nil)
 		}
 	}
 	switch err := lines.Err(); {

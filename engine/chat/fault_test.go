@@ -1,0 +1,146 @@
+package chat
+
+import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"waferpair/engine/model"
+	"waferpair/engine/responses/fake"
+)
+
+// TestFaults has everything go wrong that the scripted provider knows: each answer ends, in order, as
+// the whole one or with an error that says what to do.
+func TestFaults(t *testing.T) {
+	const whole = "some words before the patch"
+	for _, f := range []struct {
+		name  string
+		fault fake.Fault
+		want  string // in the error; "": the answer is whole
+	}{
+		{"no end", fake.At(fake.NoEnd, 3), "the stream ended before the answer did"},
+		{"dies", fake.At(fake.Die, 3), "the stream broke off"},
+		{"reset", fake.At(fake.Reset, 3), "the stream broke off"},
+		{"fails in the middle", fake.Late(3, "rate_limit_exceeded", "too many tokens"), "it broke off: too many tokens"},
+		{"silent", fake.At(fake.Idle, 3), "silent for too long; what arrived is kept"},
+		{"no JSON", fake.At(fake.NoJSON, 3), "its answer is no JSON"},
+		{"cut JSON", fake.At(fake.CutJSON, 3), "its answer is no JSON"},
+		{"events of the future", fake.At(fake.Future, 0), ""},
+		{"a proxy that buffers", fake.At(fake.Buffered, 0), ""},
+		{"a page", fake.HTML(403), "403 Forbidden; the key may not do this"},
+		{"403", fake.Status(403, "forbidden", "no access"), "403 Forbidden: no access"},
+		{"400", fake.Status(400, "bad", "context too long"), "400 Bad Request: context too long"},
+	} {
+		t.Run(f.name, func(t *testing.T) {
+			_, c := serve(t, fake.VLLM(), fake.Answers(fake.Answer{Items: []fake.Item{fake.Say(whole),
+				fake.Custom("apply_patch", patch)}, Fault: f.fault}), func(p *Provider) { p.Idle = 100 * time.Millisecond })
+			o, _, r, err := generate(t.Context(), c, model.User("hi"))
+			var e *Error
+			switch {
+			case f.want == "" && (err != nil || len(o.Items()) != 2 || o.Items()[1].Input != patch):
+				t.Errorf("%v, %+v", err, o.Items())
+			case f.want != "" && (!errors.As(err, &e) || !strings.Contains(err.Error(), f.want) || r.Stop != model.StopCut):
+				t.Errorf("%v, stop %s", err, r.Stop)
+			}
+			for _, i := range o.Items() {
+				if i.Kind == model.Message && !strings.HasPrefix(whole, i.Text()) {
+					t.Errorf("%q", i.Text())
+				}
+			}
+		})
+	}
+}
+
+// TestEndless checks that text without end, a line without end, and calls without end do not fill the
+// memory.
+func TestEndless(t *testing.T) {
+	for chunk, want := range map[string]string{
+		`data: {"choices":[{"delta":{"content":"` + strings.Repeat("and so on ", 100) + `"}}]}` +
+			"\n\n": "its answer is longer than 65536 bytes",
+		strings.Repeat("x", 1<<16): "the stream broke off: bufio.Scanner: token too long",
+		`data: {"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"name":"` + strings.Repeat("a", 100) +
+			`"}}]}}]}` + "\n\n": "its answer is longer than 65536 bytes",
+	} {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			for r.Context().Err() == nil {
+				if _, err := w.Write([]byte(chunk)); err != nil {
+					return
+				}
+			}
+		}))
+		c := New(Provider{Name: "endless", BaseURL: s.URL})
+		c.most = 1 << 16
+		if _, _, r, err := generate(t.Context(), c, model.User("hi")); err == nil || !strings.Contains(err.Error(), want) ||
+			r.Stop != model.StopCut {
+			t.Errorf("%.60s: %v", chunk, err)
+		}
+		c.Close()
+		s.CloseClientConnections()
+		s.Close()
+	}
+}
+
+// TestRateLimit waits as long as the provider asks for, and says so.
+func TestRateLimit(t *testing.T) {
+	_, c := serve(t, fake.VLLM(), fake.Answers(fake.Answer{Fault: fake.RateLimited("0.3")},
+		fake.Answer{Items: []fake.Item{fake.Say("ready")}}), nil)
+	_, did, _, err := generate(t.Context(), c, model.User("hi"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range did {
+		if p.Phase == model.Retry {
+			if p.Total != 300 || !strings.Contains(p.Note, "429") {
+				t.Errorf("%+v", p)
+			}
+			return
+		}
+	}
+	t.Errorf("no retry is shown: %+v", did)
+}
+
+// TestCertificates checks that a company's certificates work, and what is said of unknown ones.
+func TestCertificates(t *testing.T) {
+	for _, h2 := range []bool{false, true} {
+		s := fake.New(fake.OpenAI(), fake.Always(fake.Say("ready")))
+		h, err := s.ServeTLS(h2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer h.Close()
+		c := New(Provider{Name: "corp", BaseURL: h.URL})
+		if _, err := c.Models(t.Context()); err == nil || !strings.Contains(err.Error(), "its certificate is not trusted") ||
+			!strings.Contains(err.Error(), "ca_file") {
+			t.Error(err)
+		}
+		c = New(Provider{Name: "corp", BaseURL: h.URL, HTTP: Trusting(h.Pool)})
+		if o, _, _, err := generate(t.Context(), c, model.User("hi")); err != nil || o.Items()[0].Text() != "ready" {
+			t.Error(err)
+		}
+		c.Close()
+	}
+}
+
+// TestRedirect checks that a key does not follow a redirect.
+func TestRedirect(t *testing.T) {
+	asked := false
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked = true }))
+	defer other.Close()
+	first := httptest.NewServer(http.RedirectHandler(other.URL, http.StatusTemporaryRedirect))
+	defer first.Close()
+	c := New(Provider{Name: "moved", BaseURL: first.URL})
+	if _, err := c.Models(t.Context()); err == nil || !strings.Contains(err.Error(), "correct base_url") || asked {
+		t.Error(err, asked)
+	}
+}
+
+// TestProxy checks that HTTPS_PROXY is followed: it is read by the function that the client has.
+func TestProxy(t *testing.T) {
+	tr, is := Trusting(nil).Transport.(*http.Transport)
+	if !is || tr.Proxy == nil {
+		t.Error("no proxy is followed")
+	}
+}
