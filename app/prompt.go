@@ -234,13 +234,33 @@ func (p *turns) conversation(ctx context.Context, session history.SessionID, bef
 	}
 	for _, t := range slices.Backward(all) {
 		turn := said(t)
-		for _, i := range turn {
-			room -= len(i.Text())
+		if size(turn) > room { // old outputs first: what a file had then can be read again
+			turn = withoutOutputs(turn)
 		}
-		if room < 0 {
+		if room -= size(turn); room < 0 {
 			return append([]model.Item{developer("[Earlier turns of the conversation are left out.]")}, out...)
 		}
 		out = append(turn, out...)
+	}
+	return out
+}
+
+func size(turn []model.Item) (n int) {
+	for _, i := range turn {
+		n += len(i.Text())
+	}
+	return n
+}
+
+// withoutOutputs leaves out the long outputs of a turn's calls.
+func withoutOutputs(turn []model.Item) []model.Item {
+	const short = 500
+	out := slices.Clone(turn)
+	for n, i := range out {
+		if words := i.Text(); i.Kind.IsOutput() && len(words) > short {
+			out[n].Parts = []model.Part{{Kind: model.InputText,
+				Text: fmt.Sprintf("[%d bytes are left out: call the tool again if you need them]", len(words))}}
+		}
 	}
 	return out
 }

@@ -173,6 +173,8 @@ func (d *drive) generate(ctx context.Context) (next then, err error) {
 		case g.crowded:
 			g.addResult(end.Result, model.StopCut)
 			return g.crowd()
+		case end.err != nil && g.withoutTools(end.err):
+			return then{more: true}, nil
 		case end.err != nil:
 			g.addResult(end.Result, model.StopCut)
 			return next, errors.Join(end.err, g.cut("cut by a failure"))

@@ -141,6 +141,28 @@ func TestRoundsOverHTTP(t *testing.T) {
 	}
 }
 
+// TestAModelWithoutTools checks that it is asked again without, in the words of several servers, and
+// that its patch is read from its text; other refusals end the turn.
+func TestAModelWithoutTools(t *testing.T) {
+	for words, ok := range map[string]bool{
+		"registry.ollama.ai/library/gemma:2b does not support tools":                             true,
+		"No endpoints found that support tool use. Try disabling \"read\".":                      true,
+		`"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set`: true,
+		"context length exceeded": false,
+	} {
+		s := serve(t, func(r *fake.Request) fake.Answer {
+			if len(r.Tools) > 0 {
+				return fake.Answer{Fault: fake.Status(400, "", words)}
+			}
+			return fake.Answer{Items: []fake.Item{fake.Say("Here.\n" + placed)}}
+		}, nil)
+		if (s.Status == engine.Completed) != ok || ok && s.p.Texts["a"].String() != "one\n2\nthree\nfour\nfive\n" ||
+			!ok && (s.Status != engine.Failed || s.Code != "") {
+			t.Errorf("%s: %+v", words, s.Outcome)
+		}
+	}
+}
+
 // TestAStreamThatDiesOverHTTP ends the connection after every so many bytes: what came is kept and can be
 // continued, unless nothing came.
 func TestAStreamThatDiesOverHTTP(t *testing.T) {
