@@ -5,12 +5,14 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"time"
 )
 
 // TurnTiming is the timing of a model's turn, as app recorded it.
 type TurnTiming struct {
-	Model  string
-	Timing json.RawMessage
+	Model   string
+	Started time.Time
+	Timing  json.RawMessage
 }
 
 // Timings returns the timings of the last n turns that have one, newest first.
@@ -19,7 +21,7 @@ func (s *Store) Timings(ctx context.Context, n int) ([]TurnTiming, error) {
 		return nil, err
 	}
 	rows, err := s.read.QueryContext(ctx,
-		"SELECT model, timing FROM turn WHERE timing IS NOT NULL ORDER BY id DESC LIMIT ?", n)
+		"SELECT model, started, timing FROM turn WHERE timing IS NOT NULL ORDER BY id DESC LIMIT ?", n)
 	if err != nil {
 		return nil, fmt.Errorf("read the timings of turns: %w", err)
 	}
@@ -28,10 +30,11 @@ func (s *Store) Timings(ctx context.Context, n int) ([]TurnTiming, error) {
 	for rows.Next() {
 		var t TurnTiming
 		var timing sql.NullString
-		if err := rows.Scan(&t.Model, &timing); err != nil {
+		var started int64
+		if err := rows.Scan(&t.Model, &started, &timing); err != nil {
 			return nil, fmt.Errorf("read the timings of turns: %w", err)
 		}
-		t.Timing = rawJSON(timing)
+		t.Timing, t.Started = rawJSON(timing), time.UnixMilli(started)
 		out = append(out, t)
 	}
 	return out, rows.Err()

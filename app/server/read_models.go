@@ -3,8 +3,10 @@ package server
 import (
 	"context"
 	"strings"
+	"time"
 
 	"waferpair/engine/model"
+	"waferpair/history"
 )
 
 // ModelInfo is a model in the picker.
@@ -28,14 +30,16 @@ type ModelInfo struct {
 
 type modelsAnswer struct {
 	Models []ModelInfo `json:"models"`
+	Spent  float64     `json:"spent"` // dollars, today in this project, as far as prices are known
 }
 
 func readModels(ctx context.Context, o *opened, _ none) (modelsAnswer, error) {
-	speeds, err := o.speeds(ctx)
+	turns, err := o.History().Timings(ctx, 500)
 	if err != nil {
 		return modelsAnswer{}, err
 	}
-	out := modelsAnswer{Models: []ModelInfo{}}
+	speeds := speedsOf(turns)
+	out := modelsAnswer{Models: []ModelInfo{}, Spent: spentSince(turns, midnight(time.Now()))}
 	by := o.host.pickedModels(ctx)
 	normal := o.Models().DefaultName()
 	for _, m := range o.Models().List() {
@@ -104,18 +108,30 @@ func (s *speed) ttft() float64 {
 	return tenth(s.waited / float64(s.wrote))
 }
 
-// speeds are measured in this project's sessions, from the newest turns on.
-func (o *opened) speeds(ctx context.Context) (map[string]*speed, error) {
+// speedsOf measures the models in this project's sessions, from the newest turns on.
+func speedsOf(turns []history.TurnTiming) map[string]*speed {
 	out := map[string]*speed{}
-	turns, err := o.History().Timings(ctx, 500)
-	if err != nil {
-		return nil, err
-	}
 	for _, t := range turns {
 		if out[t.Model] == nil {
 			out[t.Model] = &speed{}
 		}
 		out[t.Model].add(pastTiming(t.Timing))
 	}
-	return out, nil
+	return out
+}
+
+// spentSince adds up what turns cost that began at or after a time.
+func spentSince(turns []history.TurnTiming, from time.Time) (dollars float64) {
+	for _, t := range turns {
+		if timing := pastTiming(t.Timing); timing != nil && timing.Cost != nil && !t.Started.Before(from) {
+			dollars += *timing.Cost
+		}
+	}
+	return dollars
+}
+
+// midnight returns the beginning of a day.
+func midnight(t time.Time) time.Time {
+	y, m, d := t.Date()
+	return time.Date(y, m, d, 0, 0, 0, 0, t.Location())
 }

@@ -8,8 +8,9 @@ const program = process.env['WAFERBENCH_BIN'] ?? join(repository, 'bin/waferbenc
 
 /**
  * @typedef {object} Answer
- * @property {readonly { kind?: string, text: string, name?: string }[]} items a message is {text}; a patch {kind: 'custom_tool_call', name: 'apply_patch', text}
+ * @property {readonly { kind?: string, text: string, name?: string }[]} [items] a message is {text}; a patch {kind: 'custom_tool_call', name: 'apply_patch', text}
  * @property {number} [gap_ms] between its chunks
+ * @property {number} [die_after] events, then the connection ends
  * @property {{ status: number, code?: string, message?: string, retry_after?: string }} [refuse] instead of the answer
  */
 

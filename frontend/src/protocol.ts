@@ -369,6 +369,7 @@ export type Phase =
   | 'prefill'
   | 'compile' // of a format, or of what a project depends on
   | 'decode'
+  | 'writing' // the part of Decode without reasoning
   | 'tools' // the turn carries out calls; Note says which
   | 'retry'
 
@@ -604,7 +605,13 @@ export interface Reads {
   grep: { in: GrepQuery; out: { matches: readonly GrepMatch[]; files: number; more: boolean } }
   symbols: { in: { q: string; path: string; limit: number }; out: { symbols: readonly Symbol[] } }
   spans: { in: { path: string; text: string }; out: { spans: readonly Span[] } } // POST
-  models: { in: {}; out: { models: readonly ModelInfo[] } }
+  models: {
+    in: {}
+    out: {
+      models: readonly ModelInfo[]
+      spent: number // dollars, today in this project, as far as prices are known
+    }
+  }
   operations: { in: {}; out: { operations: readonly Operation[] } }
   working: { in: { path: string; requests: readonly string[] }; out: { requests: readonly string[] } } // those that the built-in model can carry out now
   understood: {

@@ -35,7 +35,7 @@ export function reduce(state: State, action: Action): State {
     case 'review':
       return { ...state, review: action.hunks }
     case 'models':
-      return { ...state, models: action.models }
+      return { ...state, models: action.models, spent: action.spent }
     case 'main':
       return { ...state, main: action.main }
     case 'overlay':

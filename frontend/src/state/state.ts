@@ -46,6 +46,7 @@ export interface State {
   readonly timeline: Edits | null
   readonly review: readonly ReviewHunk[] // of all files; without positions where the file is not open
   readonly models: readonly ModelInfo[]
+  readonly spent: number // dollars, today in this project
   readonly main: Main
   readonly overlay: Overlay | null
   readonly layout: Layout
@@ -173,7 +174,7 @@ export type Action =
   | { readonly type: 'conversation'; readonly conversation: Conversation | null }
   | { readonly type: 'timeline'; readonly timeline: Edits | null }
   | { readonly type: 'review'; readonly hunks: readonly ReviewHunk[] }
-  | { readonly type: 'models'; readonly models: readonly ModelInfo[] }
+  | { readonly type: 'models'; readonly models: readonly ModelInfo[]; readonly spent: number }
   | { readonly type: 'main'; readonly main: Main }
   | { readonly type: 'overlay'; readonly overlay: Overlay | null }
   | { readonly type: 'cursor'; readonly cursor: Cursor }
@@ -232,6 +233,7 @@ export const initial: State = {
   timeline: null,
   review: [],
   models: [],
+  spent: 0,
   main: { kind: 'editor' },
   overlay: null,
   layout: { narrow: false, drawer: null },

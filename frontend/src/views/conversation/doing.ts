@@ -30,6 +30,7 @@ export function doing(live: TurnLive): Doing | null {
       return { text: note === '' ? 'Working' : capital(note), waits: false }
     case 'decode':
       return { text: 'Thinking', waits: false }
+    case 'writing':
     case 'compile':
       break
   }

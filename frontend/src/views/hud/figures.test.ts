@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Conversation, PastTurn, Timing } from '../../protocol'
-import { figures, lastFigures, lineOf, msText, rateText, seriesOf } from './figures'
+import { costText, figures, lastFigures, lineOf, msText, rateText, seriesOf } from './figures'
 
 const timing: Timing = { queue_ms: 1, connect_ms: 0, context_ms: 4, prefill_ms: 5, ttft_ms: 10, decode_ms: 60, apply_ms: 20, total_ms: 100, tokens: 80, tokens_per_s: 1000 }
 const past = (turn: number, t: Timing | null): PastTurn => ({ turn, request: '', model: '', status: 'completed', message: '', parts: [], nearest: [], prose: '', steers: [], files: [], edits: [], timing: t, started: 0, ended: 0 })
@@ -36,6 +36,14 @@ describe('figures', () => {
     expect(words(figures(1, spark, null, 113))).toBe('36 ms, on screen after 113 ms')
     expect(words(figures(1, spark, null, 0))).toBe('36 ms')
     expect(lineOf(null)).toEqual([])
+  })
+  it('have tokens, cached share and cost of a language model; its edits are applied while it writes', () => {
+    const usage = { input: 60_000, cached: 55_200, output: 800 } as Timing['usage'] & object
+    const f = figures(1, { ...timing, rounds: 2, tools_ms: 15, usage, cost: 0.0123 }, null, 0)
+    expect(lineOf(f).map((l) => l.value)).toEqual(['1,000', '10 ms', '92 %', '$0.012'])
+    expect(f.parts.map((p) => p.name)).not.toContain('Apply')
+    expect(f.parts.find((p) => p.name === 'Rest')?.ms).toBe(15)
+    expect([0, 0.00003, 0.0005, 0.05, 0.1, 12.345].map(costText)).toEqual(['$0', '< $0.0001', '$0.0005', '$0.05', '$0.10', '$12.35'])
   })
   it('make a row over the session', () => {
     expect(seriesOf(null, talk(past(1, timing), past(2, null), past(4, { ...timing, tokens_per_s: 0 })))).toEqual({ turns: [1, 4], perSecond: [1000, null], total: [100, 100] })

@@ -1,9 +1,9 @@
 // The measured time of a turn by phase: Go's phases, and paint, which the page measures. An unmeasured value is null and
 // shown as "–", never as a guess.
 
-import type { Conversation, Timing } from '../../protocol'
+import type { Conversation, Timing, TokenCounts } from '../../protocol'
 import type { Paint, TurnView } from '../../state/state'
-import { count } from '../../visible'
+import { count, counted } from '../../visible'
 
 export interface Part {
   readonly name: string
@@ -20,6 +20,8 @@ export interface Figures {
   readonly language: boolean // the model wrote text: tokens mean something
   readonly perSecond: number | null
   readonly tokens: number
+  readonly usage: TokenCounts | null
+  readonly cost: number | null // dollars
   readonly firstToken: number | null
   readonly firstPaint: number | null
   readonly worstFrame: number | null
@@ -39,13 +41,14 @@ function did(t: Timing | null, edits: readonly unknown[]): boolean {
 }
 
 export function figures(turn: number, t: Timing, paint: Paint | null, firstPaint: number): Figures {
+  const rounds = t.rounds ?? 0 // of a language model, which writes while its edits are applied
   const named: readonly (readonly [string, string, number | null | undefined])[] = [
     ['Queue', 'until the turn began', t.queue_ms],
     ['Connect', 'until the model was reached', t.connect_ms],
     ['Context', 'gathering what the model is told', t.context_ms],
     ['Prefill', 'the model reading it', t.prefill_ms],
-    ['Decode', 'the model writing', t.decode_ms],
-    ['Apply', 'placing and recording the edits', t.apply_ms],
+    ['Decode', rounds > 0 ? `the model writing, in ${counted(rounds, 'answer')}` : 'the model writing', t.decode_ms],
+    ...(rounds > 0 ? [['Tools', 'reading what the model asked for', t.tools_ms ?? 0] as const] : [['Apply', 'placing and recording the edits', t.apply_ms] as const]),
     ['Rest', 'between and after: settling, saving', rest(t)],
     ['Paint', 'from the last edit’s arrival to the screen', paint?.last],
   ]
@@ -55,6 +58,8 @@ export function figures(turn: number, t: Timing, paint: Paint | null, firstPaint
     parts: named.map(([name, help, ms]) => ({ name, help, ms: ms ?? null, share: sum > 0 ? (ms ?? 0) / sum : 0 })),
     perSecond: t.tokens_per_s > 0 ? t.tokens_per_s : null,
     tokens: t.tokens,
+    usage: t.usage ?? null,
+    cost: t.cost ?? null,
     firstToken: t.tokens > 0 ? t.ttft_ms : null,
     firstPaint: firstPaint > 0 ? firstPaint : null,
     worstFrame: paint?.worst ?? null,
@@ -63,7 +68,7 @@ export function figures(turn: number, t: Timing, paint: Paint | null, firstPaint
 
 /** The rest of the total. */
 function rest(t: Timing): number {
-  const told = (t.queue_ms ?? 0) + (t.connect_ms ?? 0) + t.context_ms + t.prefill_ms + t.decode_ms + t.apply_ms
+  const told = (t.queue_ms ?? 0) + (t.connect_ms ?? 0) + t.context_ms + t.prefill_ms + t.decode_ms + ((t.rounds ?? 0) > 0 ? (t.tools_ms ?? 0) : t.apply_ms)
   return Math.max(0, t.total_ms - told)
 }
 
@@ -75,7 +80,21 @@ export function lineOf(f: Figures | null): readonly Figure[] {
   return [
     { value: rateText(f.perSecond), before: '', after: 'tok/s' },
     { value: msText(f.firstToken), before: 'first token', after: '' },
+    ...(f.usage !== null && f.usage.input > 0 ? [{ value: cachedText(f.usage), before: '', after: 'cached' }] : []),
+    ...(f.cost !== null ? [{ value: costText(f.cost), before: '', after: '' }] : []),
   ]
+}
+
+/** The part of the prompt that came from the model's cache. */
+export function cachedText(usage: TokenCounts): string {
+  return `${String(Math.round((100 * usage.cached) / Math.max(1, usage.input)))} %`
+}
+
+/** Dollars, with two digits that mean something. */
+export function costText(dollars: number): string {
+  if (dollars === 0) return '$0'
+  if (dollars < 0.0001) return '< $0.0001'
+  return `$${dollars >= 0.1 ? dollars.toFixed(2) : dollars.toPrecision(2).replace(/0+$/, '')}`
 }
 
 /** A number with the words around it. */

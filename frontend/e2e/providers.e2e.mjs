@@ -1,0 +1,142 @@
+// Models of providers: one is connected in the dialog, asked a question, and what goes wrong says what to do.
+
+import assert from 'node:assert/strict'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openPage } from './chromium.mjs'
+import { atRate, creation, makeProject } from './project.mjs'
+import { provide } from './provider.mjs'
+import { serve } from './serve.mjs'
+import { test } from './test.mjs'
+import { equals, until } from './wait.mjs'
+
+const files = { 'main.go': 'package main\n\nfunc main() {\n\tserve()\n}\n\nfunc serve() {\n}\n' }
+
+/** @param {import('node:test').TestContext} t */
+async function start(t) {
+  const project = makeProject(t, files)
+  const server = await serve(t, project)
+  const page = await openPage(t, server.ui)
+  await page.composer.ready()
+  return { project, server, page }
+}
+
+test('a provider is connected in the dialog: a wrong key says so, the right one lists its models', async (t) => {
+  const { project, server, page } = await start(t)
+  const provider = await provide(t, [{ items: [{ text: 'Hello.' }] }])
+  await page.composer.ask('what could be improved in the error handling of this program?')
+  await page.turn('what could be improved in the error handling of this program?').ended('declined')
+  await page.composer.press('0') // from the decline of the built-in model, one key leads there
+  const dialog = page.getByRole('dialog', { name: 'Providers' })
+  await dialog.getByRole('button', { name: /^Other/ }).click()
+  await dialog.getByLabel('Base URL').fill(provider.url)
+  await dialog.getByLabel('API key').fill('sk-wrong-wrong-wrong')
+  await page.keyboard.press('Enter')
+  await dialog.getByRole('alert').getByText('does not take this key (401)').waitFor()
+  assert.doesNotMatch((await dialog.getByRole('alert').textContent()) ?? '', /sk-wrong/)
+  await dialog.getByLabel('API key').fill(provider.key)
+  await page.keyboard.press('Enter')
+  await dialog.getByText(/^2 models · answered in/).waitFor()
+  await dialog.getByRole('checkbox', { name: 'small' }).uncheck()
+  await dialog.getByRole('button', { name: 'Use 1 model' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Model: gpt-5.5' }).waitFor()
+  await equals('the request is there again', () => page.composer.draft(), 'what could be improved in the error handling of this program?')
+
+  const config = readFileSync(join(project.home, 'config/waferpair/config.toml'), 'utf8')
+  assert.match(config, /gpt-5\.5/)
+  const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.documentElement.outerHTML]))
+  const said = [config, kept, server.process.log(), JSON.stringify(await server.read('providers'))].join('\n')
+  assert.doesNotMatch(said, new RegExp(provider.key))
+
+  await page.keyboard.press('Control+Alt+m')
+  await page.getByRole('option', { name: /^Change providers/ }).click()
+  await dialog.getByRole('button', { name: /^Remove / }).click()
+  await dialog.getByRole('button', { name: 'Remove, with its key' }).click()
+  await dialog.getByText('No provider yet').waitFor()
+})
+
+test('a question is answered in Markdown, and its places open the file at the line', async (t) => {
+  const { project, page } = await start(t)
+  await page.composer.useModel(project.script(atRate('It starts in `main.go:4`, which calls **serve** (main.go:7). See gone.go:9.\n', 2000)))
+  await page.keyboard.press('Alt+m')
+  await page.composer.ask('where does it start?')
+  const turn = page.turn('where does it start?')
+  await turn.ended('completed')
+  await turn.card.getByText('Question', { exact: true }).waitFor()
+  await turn.bold(/^serve$/).waitFor()
+  await turn.card.getByText('Not in the project: gone.go:9').waitFor()
+  await turn.card.getByRole('link', { name: 'main.go:7' }).click()
+  await page.getByRole('button', { name: 'Ln 7, Col 1' }).waitFor()
+  assert.equal(await turn.card.getByRole('link', { name: 'gone.go:9' }).count(), 0)
+  await turn.button('Copy').waitFor()
+  await page.reload()
+  await turn.card.getByRole('link', { name: 'main.go:4' }).press('Enter')
+  await page.getByRole('button', { name: 'Ln 4, Col 1' }).waitFor()
+  await until('the mode is kept', async () => (await page.getByRole('radio', { name: 'Ask' }).isChecked()))
+})
+
+/** @param {import('./project.mjs').Project} project @param {string} text */
+function writeConfig(project, text) {
+  const folder = join(project.home, 'config/waferpair')
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'config.toml'), text)
+}
+
+/** A page whose model is of a provider that gives these answers. */
+async function connected(t, answers) {
+  const provider = await provide(t, answers)
+  const project = makeProject(t, files)
+  project.env['BOX_KEY'] = provider.key
+  writeConfig(project, `[model_providers.box]\nname = "The box"\nbase_url = "${provider.url}"\nenv_key = "BOX_KEY"\nwire_api = "chat"\n\n[model_providers.box.models."gpt-5.5"]\ncontext = 128000\nprice = { input = 2, cached = 0.5, output = 8 }\n`)
+  const server = await serve(t, project)
+  const page = await openPage(t, server.ui)
+  await page.composer.ready()
+  await page.composer.useModel('box/gpt-5.5')
+  await page.getByRole('button', { name: 'Model: gpt-5.5' }).waitFor()
+  return { project, page }
+}
+
+test('an edit by a provider’s model streams, is steered in the middle, and its figures are those of a language model', async (t) => {
+  const long = creation('long.go', Array.from({ length: 400 }, (_, i) => `// line ${i}`))
+  const { project, page } = await connected(t, [{ items: [{ text: long }], gap_ms: 8 }, { items: [{ text: `As you say.\n${creation('short.go', ['package short'])}` }] }])
+  await page.composer.ask('write it')
+  await page.turns.runs()
+  await page.pane.has(/^\/\/ line ([3-9]|\d\d+)$/)
+  await page.composer.ask('shorter please')
+  await page.turn('write it').ended('completed')
+  await until('the receipt', async () => /^applied at edit 1$/.test(await page.turn('write it').receipt()))
+  assert.equal(project.read('short.go'), 'package short\n')
+  const lines = project.read('long.go').split('\n')
+  assert.ok(lines.length > 4 && lines.length < 400, `${lines.length} lines of the first edit stay`)
+  const speed = page.getByRole('button', { name: /^Speed:/ })
+  await until('tokens, first token, cached share and cost', async () => /tok\/s.*first token.*% cached.*\$/s.test((await speed.textContent()) ?? ''))
+})
+
+test('a provider that refuses is asked again with a countdown; what fails says why, and is tried again or continued', async (t) => {
+  const { page } = await connected(t, [
+    { refuse: { status: 429, code: 'rate_limit_exceeded', message: 'Slow down.', retry_after: '2' } },
+    { items: [{ text: 'The first answer.' }] },
+    { refuse: { status: 401, code: 'invalid_api_key', message: 'Incorrect API key provided.' } },
+    { items: [{ text: 'The second answer.' }] },
+    { items: [{ text: 'The third answer has a beginning, and then the connection ends.' }], die_after: 6 },
+    { items: [{ text: 'And this is its end.' }] },
+  ])
+  await page.keyboard.press('Alt+m')
+  await page.composer.ask('one?')
+  await page.turn('one?').card.getByText(/trying again in [12] s/).waitFor()
+  await page.turn('one?').ended('completed')
+  await page.turn('one?').card.getByText('The first answer.').waitFor()
+
+  await page.composer.ask('two?')
+  await page.turn('two?').ended('failed')
+  await page.turn('two?').card.getByText(/401/).waitFor()
+  await page.turn('two?').button('Retry').click()
+  await page.turns.log.getByText('The second answer.').waitFor()
+
+  await page.composer.ask('three?')
+  await page.turn('three?').ended('failed')
+  await page.turn('three?').card.getByText(/^The third/).waitFor()
+  await page.turn('three?').button('Continue').click()
+  await page.turns.log.getByText('And this is its end.').waitFor()
+})
