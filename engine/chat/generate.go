@@ -57,7 +57,8 @@ func (m *chatModel) read(ctx context.Context, from io.Reader, a *answer, alive f
 	for raw := 0; lines.Scan(); {
 		alive()
 		raw += len(lines.Bytes())
-		data, is := bytes.CutPrefix(lines.Bytes(), []byte("data:"))
+		line := bytes.TrimPrefix(lines.Bytes(), []byte("\xef\xbb\xbf")) // a byte order mark may begin a stream
+		data, is := bytes.CutPrefix(line, []byte("data:"))
 		if data = bytes.TrimSpace(data); !is || len(data) == 0 {
 			continue
 		}

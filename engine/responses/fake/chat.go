@@ -38,14 +38,22 @@ func (s *Server) postChat(w http.ResponseWriter, q *http.Request, r *Request) *a
 		c.one(w)
 		return nil
 	}
-	err := c.play()
-	if err == nil {
-		err = p.raw([]byte("data: [DONE]\n\n"))
-	}
+	err := c.all()
 	p.close()
 	r.end(err != nil && q.Context().Err() != nil)
 	finish(err)
 	return nil
+}
+
+// all sends the stream: as it was recorded, or as it is scripted.
+func (c *chat) all() error {
+	if c.a.raw != nil {
+		return c.replay()
+	}
+	if err := c.play(); err != nil {
+		return err
+	}
+	return c.pipe.raw([]byte("data: [DONE]\n\n"))
 }
 
 func (c *chat) play() error {

@@ -44,7 +44,12 @@ func (s *Server) postResponse(w http.ResponseWriter, q *http.Request, r *Request
 		return s.whole(w, q, r, a)
 	}
 	p := s.sse(w, q, a.Fault)
-	err := s.speak(q.Context(), r, a, p, nil)
+	var err error
+	if a.raw != nil {
+		err = s.stream(q.Context(), r, a, p).replay()
+	} else {
+		err = s.speak(q.Context(), r, a, p, nil)
+	}
 	p.close()
 	r.end(err != nil && q.Context().Err() != nil)
 	finish(err)

@@ -18,6 +18,9 @@ type Answer struct {
 	Usage *Usage        // nil: counted, four bytes a token
 	Stop  string        // "": completed; else the reason it is incomplete: max_output_tokens, content_filter
 	Fault Fault
+
+	raw  []byte // instead of items: a Stream's
+	size int    // of its largest piece
 }
 
 // Usage is a count of tokens. Input includes Cached, Output includes Reasoning.
