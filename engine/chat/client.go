@@ -99,7 +99,7 @@ func (c *Client) Models(ctx context.Context) ([]ListedModel, error) {
 		} `json:"data"`
 	}
 	if err := json.NewDecoder(io.LimitReader(r.Body, 32<<20)).Decode(&list); err != nil {
-		return nil, c.broken(ctx, "its list of models cannot be read", err)
+		return nil, c.Broken(ctx, "its list of models cannot be read", err)
 	}
 	out := make([]ListedModel, 0, len(list.Data))
 	for _, m := range list.Data {
@@ -114,20 +114,20 @@ func (c *Client) send(ctx context.Context, method, path string, body []byte,
 	for n := 0; ; n++ {
 		r, err := c.try(ctx, method, path, body)
 		var e *Error
-		if err == nil || ctx.Err() != nil || !errors.As(err, &e) || !e.again || n >= c.of.Retries {
+		if err == nil || ctx.Err() != nil || !errors.As(err, &e) || !e.Again || n >= c.of.Retries {
 			if err != nil && ctx.Err() != nil {
 				err = context.Cause(ctx)
 			}
 			return r, err
 		}
-		if err := c.wait(ctx, n, e, yield); err != nil {
+		if err := c.Wait(ctx, n, e, yield); err != nil {
 			return nil, err
 		}
 	}
 }
 
-// wait waits before the next try: as long as the provider asks for, or twice as long each time.
-func (c *Client) wait(ctx context.Context, n int, e *Error, yield func(model.Delta) error) error {
+// Wait waits before the next try: as long as the provider asks for, or twice as long each time.
+func (c *Client) Wait(ctx context.Context, n int, e *Error, yield func(model.Delta) error) error {
 	d := e.RetryAfter
 	if d == 0 {
 		d = time.Duration((0.75 + rand.Float64()/2) * float64(min(500*time.Millisecond<<n, 20*time.Second)))
@@ -146,11 +146,35 @@ func (c *Client) wait(ctx context.Context, n int, e *Error, yield func(model.Del
 	return nil
 }
 
+// Post sends a body until an answer begins, as Generate does. Package responses/client talks to the
+// same provider over another protocol.
+func (c *Client) Post(ctx context.Context, path string, body []byte,
+	yield func(model.Delta) error) (*http.Response, error) {
+	return c.send(ctx, http.MethodPost, path, body, yield)
+}
+
 // try sends a request once.
 func (c *Client) try(ctx context.Context, method, path string, body []byte) (*http.Response, error) {
+	req, key, err := c.Request(ctx, method, path, body)
+	if err != nil {
+		return nil, err
+	}
+	r, err := c.http.Do(req)
+	if err != nil {
+		return nil, c.NetError(err)
+	}
+	if r.StatusCode != http.StatusOK {
+		defer r.Body.Close()
+		return nil, c.Hide(c.StatusError(r), key)
+	}
+	return r, nil
+}
+
+// Request returns a request with all that the provider wants of one, and the key in it.
+func (c *Client) Request(ctx context.Context, method, path string, body []byte) (*http.Request, string, error) {
 	u, err := url.Parse(strings.TrimSuffix(c.of.BaseURL, "/") + path)
 	if err != nil {
-		return nil, &Error{Provider: c.of.Name, Message: "base_url is no URL", Next: "correct it in config.toml"}
+		return nil, "", &Error{Provider: c.of.Name, Message: "base_url is no URL", Next: "correct it in config.toml"}
 	}
 	q := u.Query()
 	for k, v := range c.of.Query {
@@ -159,7 +183,7 @@ func (c *Client) try(ctx context.Context, method, path string, body []byte) (*ht
 	u.RawQuery = q.Encode()
 	req, err := http.NewRequestWithContext(ctx, method, u.String(), bytes.NewReader(body))
 	if err != nil {
-		return nil, fmt.Errorf("ask %s: %w", c.of.Name, err)
+		return nil, "", fmt.Errorf("ask %s: %w", c.of.Name, err)
 	}
 	req.Header.Set("User-Agent", "waferpair")
 	if body != nil {
@@ -172,19 +196,14 @@ func (c *Client) try(ctx context.Context, method, path string, body []byte) (*ht
 	key := ""
 	if c.of.Key != nil {
 		if key, err = c.of.Key(ctx); err != nil {
-			return nil, err
+			return nil, "", err
 		}
 	}
 	if key != "" {
 		req.Header.Set("Authorization", "Bearer "+key)
 	}
-	r, err := c.http.Do(req)
-	if err != nil {
-		return nil, c.netError(err)
-	}
-	if r.StatusCode != http.StatusOK {
-		defer r.Body.Close()
-		return nil, c.hide(c.statusError(r), key)
-	}
-	return r, nil
+	return req, key, nil
 }
+
+// HTTP returns the HTTP client of the provider.
+func (c *Client) HTTP() *http.Client { return c.http }

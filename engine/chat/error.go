@@ -23,7 +23,7 @@ type Error struct {
 	Message    string
 	Next       string
 	RetryAfter time.Duration
-	again      bool // it may be another time
+	Again      bool // another try may succeed
 	err        error
 }
 
@@ -37,8 +37,8 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.err }
 
-// statusError is the error for an answer that is not 200. It quotes the provider's message.
-func (c *Client) statusError(r *http.Response) *Error {
+// StatusError is the error for an answer that is not 200. It quotes the provider's message.
+func (c *Client) StatusError(r *http.Response) *Error {
 	body, _ := io.ReadAll(io.LimitReader(r.Body, 1<<16)) // a broken body has no message
 	e := &Error{Provider: c.of.Name, Status: r.StatusCode,
 		Message: fmt.Sprintf("%d %s%s", r.StatusCode, http.StatusText(r.StatusCode), said(body))}
@@ -52,9 +52,9 @@ func (c *Client) statusError(r *http.Response) *Error {
 	case r.StatusCode == http.StatusNotFound:
 		e.Next = "check the model's name ('waferpair models list --refresh') and base_url"
 	case r.StatusCode == http.StatusTooManyRequests:
-		e.again, e.Next = true, "wait, or ask the provider for a higher limit"
+		e.Again, e.Next = true, "wait, or ask the provider for a higher limit"
 	case r.StatusCode >= 500, r.StatusCode == http.StatusRequestTimeout:
-		e.again, e.Next = true, "try again later"
+		e.Again, e.Next = true, "try again later"
 	}
 	if n, err := strconv.ParseFloat(r.Header.Get("Retry-After"), 64); err == nil && n > 0 && n < 3600 {
 		e.RetryAfter = time.Duration(n * float64(time.Second))
@@ -62,8 +62,8 @@ func (c *Client) statusError(r *http.Response) *Error {
 	return e
 }
 
-// hide takes the key and the values of headers out of a message: providers quote what they refuse.
-func (c *Client) hide(e *Error, key string) *Error {
+// Hide takes the key and the values of headers out of a message: providers quote what they refuse.
+func (c *Client) Hide(e *Error, key string) *Error {
 	secrets := []string{key}
 	for _, v := range c.of.Headers {
 		secrets = append(secrets, v)
@@ -103,9 +103,9 @@ func said(body []byte) string {
 	return ": " + text
 }
 
-// netError is the error for a request without an answer.
-func (c *Client) netError(err error) *Error {
-	e := &Error{Provider: c.of.Name, err: err, again: true}
+// NetError is the error for a request without an answer.
+func (c *Client) NetError(err error) *Error {
+	e := &Error{Provider: c.of.Name, err: err, Again: true}
 	var dns *net.DNSError
 	var unknown x509.UnknownAuthorityError
 	var host x509.HostnameError
@@ -114,9 +114,9 @@ func (c *Client) netError(err error) *Error {
 	case errors.As(err, &dns):
 		e.Message, e.Next = fmt.Sprintf("the name %s cannot be resolved", dns.Name),
 			"check base_url and the network"
-		e.again = dns.IsTemporary || dns.IsTimeout
+		e.Again = dns.IsTemporary || dns.IsTimeout
 	case errors.As(err, &unknown), errors.As(err, &host), errors.As(err, &cert):
-		e.Message, e.Next, e.again = "its certificate is not trusted: "+cause(err),
+		e.Message, e.Next, e.Again = "its certificate is not trusted: "+cause(err),
 			"set ca_file to your company's certificates, or SSL_CERT_FILE", false
 	case errors.Is(err, syscall.ECONNREFUSED):
 		e.Message, e.Next = "nobody listens at "+c.of.BaseURL, "start the server, or correct base_url"
@@ -134,8 +134,8 @@ func cause(err error) string {
 	return err.Error()
 }
 
-// broken is the error for a stream that ended early.
-func (c *Client) broken(ctx context.Context, why string, err error) error {
+// Broken is the error for a stream that ended early.
+func (c *Client) Broken(ctx context.Context, why string, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}

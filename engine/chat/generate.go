@@ -67,16 +67,16 @@ func (m *chatModel) read(ctx context.Context, from io.Reader, a *answer, alive f
 		}
 		var e event
 		if err := json.Unmarshal(data, &e); err != nil {
-			return m.client.broken(ctx, "its answer is no JSON", err)
+			return m.client.Broken(ctx, "its answer is no JSON", err)
 		}
 		if len(e.Error) > 0 && string(e.Error) != "null" {
-			return m.client.broken(ctx, "it broke off"+said(data), nil)
+			return m.client.Broken(ctx, "it broke off"+said(data), nil)
 		}
 		if err := a.take(e); err != nil {
 			return err
 		}
 		if a.bytes > m.client.most || raw > 16*m.client.most { // a text of short tokens is mostly JSON
-			return m.client.broken(ctx, fmt.Sprintf("its answer is longer than %d bytes", m.client.most), nil)
+			return m.client.Broken(ctx, fmt.Sprintf("its answer is longer than %d bytes", m.client.most), nil)
 		}
 	}
 	switch err := lines.Err(); {
@@ -84,9 +84,9 @@ func (m *chatModel) read(ctx context.Context, from io.Reader, a *answer, alive f
 		return &Error{Provider: m.client.of.Name, Message: errIdle.Error(),
 			Next: "what arrived is kept; continue, or set stream_idle_timeout_ms"}
 	case err != nil:
-		return m.client.broken(ctx, "the stream broke off", err)
+		return m.client.Broken(ctx, "the stream broke off", err)
 	case a.reason == "" && !a.done():
-		return m.client.broken(ctx, "the stream ended before the answer did", nil)
+		return m.client.Broken(ctx, "the stream ended before the answer did", nil)
 	}
 	return a.end()
 }

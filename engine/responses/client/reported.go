@@ -1,0 +1,67 @@
+package client
+
+import (
+	"errors"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"waferpair/engine/chat"
+	"waferpair/engine/responses"
+)
+
+// errForgotten means that the server does not remember the response that a request goes on
+// from.
+var errForgotten = errors.New("the server does not remember the previous response")
+
+// reported is the error for people of what a server reports within a stream.
+func (c *Client) reported(e *responses.Error) error {
+	out := &chat.Error{Provider: c.of.Name, Status: e.Status, Message: e.Error(), RetryAfter: tryAgainIn(e.Message)}
+	code := e.Code + " " + e.Type
+	if e.Code == "previous_response_not_found" {
+		return errors.Join(errForgotten, out)
+	}
+	switch {
+	case strings.Contains(code, "rate_limit") || e.Status == http.StatusTooManyRequests:
+		out.Again, out.Next = true, "wait, or ask the provider for a higher limit"
+	case strings.Contains(code, "quota"):
+		out.Next = "the account has no credit left: see the provider's page for billing"
+	case strings.Contains(code, "api_key") || e.Status == http.StatusUnauthorized:
+		out.Next = "check its key: 'waferpair models add " + c.of.Name + " --key-stdin' replaces the one in the keyring"
+	case strings.Contains(code, "model_not_found"):
+		out.Next = "'waferpair models list --refresh' asks which models there are"
+	case strings.Contains(code, "context_length"):
+		out.Next = "take files out of the context, or begin a new session"
+	case strings.Contains(code, "websocket_connection_limit_reached"):
+		out.Again, out.RetryAfter, out.Next = true, time.Millisecond, "another socket serves"
+	case strings.Contains(code, "server_error") || strings.Contains(code, "overloaded") || e.Status >= 500:
+		out.Again, out.Next = true, "try again later"
+	default:
+		out.Next = "what arrived is kept; change the request, or try another model"
+	}
+	return out
+}
+
+var tryAgain = regexp.MustCompile(`(?i)(?:try again|retry) (?:in|after) ([0-9.]+) ?(ms|s|seconds?|m|minutes?)\b`)
+
+// tryAgainIn returns how long a message says that one should wait: "try again in 1.3s".
+func tryAgainIn(message string) time.Duration {
+	m := tryAgain.FindStringSubmatch(message)
+	if m == nil {
+		return 0
+	}
+	n, err := strconv.ParseFloat(m[1], 64)
+	if err != nil || n < 0 || n > 3600 {
+		return 0
+	}
+	unit := time.Second
+	switch {
+	case m[2] == "ms":
+		unit = time.Millisecond
+	case strings.HasPrefix(m[2], "m"):
+		unit = time.Minute
+	}
+	return time.Duration(n * float64(unit))
+}

@@ -1,0 +1,178 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"waferpair/engine/responses"
+)
+
+// errNoSockets means that the server has no WebSockets.
+var errNoSockets = errors.New("the server has no WebSockets")
+
+// socket is a WebSocket to the provider. One goroutine uses it at a time.
+type socket struct {
+	conn   *websocket.Conn
+	born   time.Time
+	chain  chain
+	buffer bytes.Buffer
+	parked chan error // the read that began while nobody waited for an answer; nil: none
+	dead   atomic.Bool
+}
+
+// dial connects a socket. errNoSockets means that HTTP serves; from then on, if the server or
+// a proxy on the way will not change its mind.
+func (c *Client) dial(ctx context.Context) (*socket, error) {
+	limited, cancel := context.WithTimeout(ctx, 15*time.Second)
+	defer cancel()
+	req, key, err := c.chat.Request(ctx, http.MethodGet, "/responses", nil)
+	if err != nil {
+		return nil, err
+	}
+	conn, r, err := websocket.Dial(limited, req.URL.String(), &websocket.DialOptions{HTTPClient: c.chat.HTTP(),
+		HTTPHeader: req.Header})
+	switch {
+	case err == nil:
+		conn.SetReadLimit(responses.MaxEvent)
+		return &socket{conn: conn, born: time.Now()}, nil
+	case limited.Err() != nil && ctx.Err() == nil: // a proxy that swallows handshakes
+		c.refused.Store(true)
+		return nil, errNoSockets
+	case r == nil || r.StatusCode == http.StatusSwitchingProtocols:
+		return nil, c.chat.NetError(err)
+	case r.StatusCode == http.StatusUnauthorized || r.StatusCode == http.StatusTooManyRequests:
+		return nil, c.chat.Hide(c.chat.StatusError(r), key)
+	}
+	c.refused.Store(r.StatusCode != http.StatusForbidden && r.StatusCode < 500)
+	return nil, errNoSockets
+}
+
+func (s *socket) close() { _ = s.conn.CloseNow() } // cutting is closing; nothing is lost
+
+// usable reports whether a response can begin on an idle socket.
+func (s *socket) usable(most time.Duration) bool {
+	return !s.dead.Load() && len(s.parked) == 0 && time.Since(s.born) < most
+}
+
+// park reads on while nobody waits for an answer, so that pings are answered and the
+// server's end of the socket is noticed.
+func (s *socket) park() {
+	parked := make(chan error, 1)
+	s.parked = parked
+	go func() {
+		err := s.read(context.Background())
+		if err != nil {
+			s.dead.Store(true)
+		}
+		parked <- err
+	}()
+}
+
+// next reads a message into the buffer.
+func (s *socket) next(ctx context.Context) error {
+	if s.parked == nil {
+		return s.read(ctx)
+	}
+	select {
+	case err := <-s.parked:
+		s.parked = nil
+		return err
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func (s *socket) read(ctx context.Context) error {
+	kind, r, err := s.conn.Reader(ctx)
+	if err != nil {
+		return err
+	}
+	if kind != websocket.MessageText {
+		return fmt.Errorf("a message is binary; the Responses API has text only")
+	}
+	if s.buffer.Cap() > 1<<20 {
+		s.buffer = bytes.Buffer{} // one large event does not hold its memory
+	}
+	s.buffer.Reset()
+	_, err = s.buffer.ReadFrom(r)
+	return err
+}
+
+// overSocket asks over a socket.
+func (g *generation) overSocket(ctx context.Context) error {
+	s := g.client.sockets.take(g)
+	if s == nil {
+		var err error
+		if s, err = g.client.dial(ctx); err != nil {
+			return err
+		}
+	}
+	err := g.on(ctx, s)
+	if err != nil {
+		s.close()
+		g.client.sockets.ready()
+		return err
+	}
+	g.client.sockets.put(s)
+	return nil
+}
+
+// on asks on a socket. A response that the server has forgotten is asked for again with
+// everything.
+func (g *generation) on(ctx context.Context, s *socket) error {
+	has := s.chain.covers(g)
+	err := g.ask(ctx, s, has)
+	if has != nil && !g.began && errors.Is(err, errForgotten) {
+		g.reset()
+		err = g.ask(ctx, s, nil)
+	}
+	return err
+}
+
+// ask sends a request and reads its answer. The socket closes with ctx, also while a delta
+// is handled.
+func (g *generation) ask(ctx context.Context, s *socket, has []bool) error {
+	members := []string{`"type":"response.create"`}
+	var known func(int) bool
+	if has != nil {
+		members = append(members, responses.Member("previous_response_id", s.chain.id))
+		known = func(n int) bool { return has[n] }
+	}
+	if g.warm {
+		members = append(members, `"generate":false`)
+	}
+	body, err := g.request.Body(known, members...)
+	if err != nil {
+		return err
+	}
+	g.sent = len(body)
+	s.chain = chain{}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(ctx, s.close)()
+	idle := time.AfterFunc(g.client.of.Idle, func() { cancel(errIdle) })
+	defer idle.Stop()
+	if err := s.conn.Write(ctx, websocket.MessageText, body); err != nil {
+		return g.broken(ctx, err)
+	}
+	g.connected()
+	for !g.decoder.Done() {
+		idle.Reset(g.client.of.Idle)
+		if err := s.next(ctx); err != nil {
+			return g.broken(ctx, err)
+		}
+		idle.Stop()
+		if err := g.event("", s.buffer.Bytes()); err != nil {
+			return err
+		}
+	}
+	s.chain = after(g, g.decoder)
+	return nil
+}
