@@ -14,13 +14,14 @@ import (
 	"waferpair/engine"
 	"waferpair/engine/agent"
 	"waferpair/engine/chat"
+	"waferpair/engine/responses/client"
 )
 
 // connection is the client of a provider, and the settings that it was made with.
 type connection struct {
 	of      config.Provider
 	headers map[string]string
-	client  *chat.Client
+	client  *client.Client
 }
 
 // Open returns the driver of a model: PROVIDER/MODEL.
@@ -38,7 +39,7 @@ func (s *Source) Open(name string) (engine.Driver, error) {
 
 // Client returns the process's client of a provider. A client of settings that have changed stays
 // open: turns may still use it.
-func (s *Source) Client(p config.Provider) (*chat.Client, error) {
+func (s *Source) Client(p config.Provider) (*client.Client, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	headers := s.headers(p)
@@ -57,20 +58,24 @@ func (s *Source) Client(p config.Provider) (*chat.Client, error) {
 	return made, nil
 }
 
-// Dial returns a client of a provider that only the caller uses, and closes. Every provider is asked over
-// chat completions, also one whose wire_api is "responses": all that have the one have the other.
-func (s *Source) Dial(p config.Provider) (*chat.Client, error) {
+// Dial returns a client of a provider that only the caller uses, and closes. A provider whose wire_api is
+// not set is asked over chat completions, which nearly all have.
+func (s *Source) Dial(p config.Provider) (*client.Client, error) {
 	h, err := s.http(p)
 	if err != nil {
 		return nil, err
 	}
-	of := chat.Provider{Name: p.Name, BaseURL: p.BaseURL, Query: p.Query, Headers: s.headers(p), Retries: 4,
-		Idle: p.IdleTimeout, HTTP: h,
-		Key: func(ctx context.Context) (string, error) { return s.key(ctx, p) }}
+	of := client.Provider{Provider: chat.Provider{Name: p.Name, BaseURL: p.BaseURL, Query: p.Query,
+		Headers: s.headers(p), Retries: 4, Idle: p.IdleTimeout, HTTP: h,
+		Key: func(ctx context.Context) (string, error) { return s.key(ctx, p) }},
+		Wire: p.Wire, WebSockets: p.WebSockets == nil || *p.WebSockets, Streams: 5}
 	if p.RequestRetries != nil {
 		of.Retries = *p.RequestRetries
 	}
-	return chat.New(of), nil
+	if p.StreamRetries != nil {
+		of.Streams = *p.StreamRetries
+	}
+	return client.New(of), nil
 }
 
 // http returns the HTTP client of a provider with certificates of its own; nil for others.
@@ -154,11 +159,12 @@ type Tested struct {
 // Test tries out whether a model can call tools, and measures how fast it answers. The client is one of
 // its own, so that connecting is measured, too.
 func (s *Source) Test(ctx context.Context, p config.Provider, m config.Model, doing func(string)) (Tested, error) {
-	t := Tested{Wire: "chat"}
+	var t Tested
 	c, err := s.Dial(p)
 	if err != nil {
 		return t, err
 	}
+	t.Wire = c.Wire()
 	defer c.Close()
 	of := c.Model(m.ID, s.Info(p, m))
 	if t.Speed, err = Measure(ctx, of, t.Wire, doing); err != nil {
