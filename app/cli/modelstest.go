@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 
@@ -22,8 +23,8 @@ measures: the time to the first token (the median of 5 requests) and tokens a se
 It sends short texts of its own, never yours; that costs about a thousand tokens. The
 models that it learns of are remembered.
 
-Without MODEL it takes the first model of config.toml, or else the only one that the
-provider lists.`,
+Without MODEL it takes the first model of config.toml, or else the first one that the
+provider lists and that writes text.`,
 		Example: "  waferpair models test openai/gpt-5.5\n  waferpair models test local --json",
 		Args:    args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, words []string) error {
@@ -45,6 +46,7 @@ type tested struct {
 	NoList   string             `json:"models_error,omitempty"`
 	Model    string             `json:"model"`
 	providers.Tested
+	named bool // the user named the model
 }
 
 // testWithin bounds a test.
@@ -63,7 +65,7 @@ func (e *env) testProvider(ctx context.Context, name string) error {
 	defer cancel()
 	wait := e.startWaiting()
 	defer wait.over()
-	t := tested{Provider: p.Name, BaseURL: p.BaseURL, Models: []providers.Listed{}}
+	t := tested{Provider: p.Name, BaseURL: p.BaseURL, Models: []providers.Listed{}, named: id != ""}
 	wait.say("looking for the key")
 	_, at, err := e.providers.Keys.Find(ctx, providers.For(p))
 	if t.Key = at; err != nil {
@@ -105,26 +107,21 @@ func chooseModel(p config.Provider, listed []providers.Listed, err error) (confi
 		return p.Models[0], nil
 	case err != nil:
 		return config.Model{}, fmt.Errorf("test %s: %w", p.Name, err)
-	case len(listed) == 1:
-		return config.Model{ID: listed[0].ID, Context: listed[0].Context}, nil
-	case len(listed) == 0:
-		return config.Model{}, fmt.Errorf("test %s: it lists no models; name one: waferpair models test %s/MODEL", p.Name,
-			p.Name)
 	}
-	var ids []string
-	for i, l := range listed {
-		if i == maxListed {
-			ids = append(ids, fmt.Sprintf("and %d more", len(listed)-i))
-			break
+	for _, l := range listed {
+		if !noText.MatchString(l.ID) {
+			return config.Model{ID: l.ID, Context: l.Context}, nil
 		}
-		ids = append(ids, l.ID)
 	}
-	return config.Model{}, usageError("say which model: waferpair models test %s/MODEL; there are: %s", p.Name,
-		strings.Join(ids, ", "))
+	return config.Model{},
+		fmt.Errorf("test %s: it lists no model that writes text; name one: waferpair models test %s/MODEL",
+			p.Name, p.Name)
 }
 
-// maxListed is how many models are printed in a line.
-const maxListed = 20
+// noText matches the names of models that do not answer in text. A wrong guess is an error of the
+// provider, and the user names another model.
+var noText = regexp.MustCompile(
+	`(?i)embed|whisper|transcri|tts|speech|audio|realtime|dall-e|image|vision-only|sora|moderation|rerank|guard`)
 
 func (e *env) printTest(t tested) {
 	if e.json {
@@ -140,6 +137,9 @@ func (e *env) printTest(t tested) {
 		models = "no list: " + t.NoList
 	}
 	row("models", models)
+	if !t.named && len(t.Models) > 1 {
+		row("", "tested is "+clean(t.Model)+"; another: waferpair models test "+clean(t.Provider)+"/MODEL")
+	}
 	row("wire", "chat completions over HTTP")
 	row("tools", clean(t.Tools))
 	row("first request", figure(t.Speed.First)+" ms to the first token, with connecting")
