@@ -20,6 +20,7 @@ type Caps struct {
 	Thought     string        // chat: the delta's field of reasoning; "": none
 	WholeCalls  bool          // chat: a tool call comes in one chunk
 	Sorted      bool          // members of events in alphabetical order: type comes last
+	Bare        bool          // events without sequence_number, output_index, content_index, logprobs
 	Comments    string        // SSE comment before the first event, and between events
 	PromptFirst bool          // chat: Azure's first chunk, with empty choices
 	BlankReason bool          // chat: finish_reason "" instead of null
@@ -58,10 +59,11 @@ func Ollama() Caps {
 		Thought: "reasoning", WholeCalls: true, BlankReason: true}
 }
 
-// LlamaCpp is stateless, and skips tools that are no functions.
+// LlamaCpp is stateless, skips tools that are no functions, and numbers nothing: 'make test-peers'
+// compares its events with those of the real one.
 func LlamaCpp() Caps {
 	return Caps{Name: "llama.cpp", Responses: true, Chat: true, Sampling: true, MaxTokens: true, SkipTools: true,
-		Thought: "reasoning_content"}
+		Thought: "reasoning_content", Bare: true}
 }
 
 // LMStudio chains over HTTP.

@@ -32,6 +32,12 @@ func (o object) sorted() object {
 	return s
 }
 
+func (o object) bare() object {
+	return slices.DeleteFunc(slices.Clone(o), func(m member) bool {
+		return slices.Contains([]string{"sequence_number", "output_index", "content_index", "logprobs"}, m.key)
+	})
+}
+
 func (o object) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteByte('{')

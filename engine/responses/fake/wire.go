@@ -133,6 +133,9 @@ func (st *stream) send(e event) error {
 	if st.s.Caps.Sorted {
 		o = o.sorted()
 	}
+	if st.s.Caps.Bare {
+		o = o.bare()
+	}
 	return st.write(e.name, st.damage(encode(onLane(o, st.r.Lane))), terminal(e))
 }
 
