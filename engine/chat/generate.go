@@ -45,9 +45,25 @@ func (m *chatModel) Generate(ctx context.Context, p model.Prompt, yield func(mod
 	defer idle.Stop()
 	begun := time.Now()
 	a.first = func() { a.timing[model.Prefill], begun = time.Since(begun), time.Now() }
-	err = m.read(ctx, r.Body, a, func() { idle.Reset(m.client.of.Idle) })
+	if err = m.read(ctx, r.Body, a, func() { idle.Reset(m.client.of.Idle) }); err == nil {
+		Drain(r.Body)
+	}
 	a.timing[model.Decode] = time.Since(begun)
 	return a.result(p, err), err
+}
+
+// Drain reads the rest of a complete answer, so that its connection can be used again. A server that
+// does not end it soon keeps nobody waiting.
+func Drain(body io.Reader) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_, _ = io.Copy(io.Discard, io.LimitReader(body, 64<<10)) // what fails ends with its connection
+	}()
+	select {
+	case <-done:
+	case <-time.After(20 * time.Millisecond):
+	}
 }
 
 // read reads the events of a stream to its end.

@@ -22,6 +22,9 @@ type Provider struct {
 	Dialect    *responses.Dialect // nil: what the provider is known to understand
 }
 
+// maxAnswer bounds the text of an answer in bytes.
+const maxAnswer = 64 << 20
+
 // Client talks to a provider.
 type Client struct {
 	of      Provider
@@ -29,6 +32,7 @@ type Client struct {
 	dialect responses.Dialect
 	sockets *pool
 	refused atomic.Bool // the server has no WebSockets
+	most    int         // bytes of text of an answer; tests set less
 }
 
 // New returns a client. Nothing is sent yet.
@@ -40,7 +44,7 @@ func New(p Provider) *Client {
 	if u, err := url.Parse(p.BaseURL); err == nil {
 		host = u.Hostname() // a wrong URL is an error of the first request
 	}
-	c := &Client{of: p, dialect: known(host)}
+	c := &Client{of: p, dialect: known(host), most: maxAnswer}
 	c.chat = chat.New(p.Provider)
 	if p.Dialect != nil {
 		c.dialect = *p.Dialect

@@ -3,15 +3,13 @@ package client
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"waferpair/engine/chat"
 	"waferpair/engine/model"
 	"waferpair/engine/responses"
 )
-
-// maxAnswer bounds the text of an answer in bytes.
-const maxAnswer = 64 << 20
 
 var errIdle = errors.New("the stream was silent for too long")
 
@@ -159,9 +157,9 @@ func (g *generation) judge(err error) error {
 	var refused *refusedError
 	var said *responses.Error
 	switch {
-	case err == nil && g.decoder.Response().Text > maxAnswer:
-		return &chat.Error{Provider: g.client.of.Name, Message: "its answer is longer than 64 MB",
-			Next: "what arrived is kept; ask for less"}
+	case err == nil && g.decoder.Response().Text > g.client.most:
+		return &chat.Error{Provider: g.client.of.Name, Next: "what arrived is kept; ask for less",
+			Message: fmt.Sprintf("its answer is longer than %d bytes", g.client.most)}
 	case err == nil:
 		return nil
 	case errors.As(err, &refused):

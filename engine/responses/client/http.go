@@ -33,7 +33,11 @@ func (g *generation) overHTTP(ctx context.Context) error {
 	if strings.HasPrefix(r.Header.Get("Content-Type"), "application/json") {
 		return g.whole(ctx, r.Body)
 	}
-	return g.stream(ctx, r.Body, idle)
+	if err := g.stream(ctx, r.Body, idle); err != nil {
+		return err
+	}
+	chat.Drain(r.Body)
+	return nil
 }
 
 // noRoute explains a 404 that is not about the model.

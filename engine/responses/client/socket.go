@@ -17,6 +17,9 @@ import (
 // errNoSockets means that the server has no WebSockets.
 var errNoSockets = errors.New("the server has no WebSockets")
 
+// idleBefore is how long a socket may be idle before it is asked whether it lives.
+const idleBefore = 30 * time.Second
+
 // socket is a WebSocket to the provider. One goroutine uses it at a time.
 type socket struct {
 	conn   *websocket.Conn
@@ -25,6 +28,7 @@ type socket struct {
 	buffer bytes.Buffer
 	parked chan error // the read that began while nobody waited for an answer; nil: none
 	dead   atomic.Bool
+	used   time.Time // when it was last known to live
 }
 
 // dial connects a socket. errNoSockets means that HTTP serves; from then on, if the server or
@@ -41,7 +45,8 @@ func (c *Client) dial(ctx context.Context) (*socket, error) {
 	switch {
 	case err == nil:
 		conn.SetReadLimit(responses.MaxEvent)
-		return &socket{conn: conn, born: time.Now()}, nil
+		now := time.Now()
+		return &socket{conn: conn, born: now, used: now}, nil
 	case limited.Err() != nil && ctx.Err() == nil: // a proxy that swallows handshakes
 		c.refused.Store(true)
 		return nil, errNoSockets
@@ -108,6 +113,10 @@ func (s *socket) read(ctx context.Context) error {
 // overSocket asks over a socket.
 func (g *generation) overSocket(ctx context.Context) error {
 	s := g.client.sockets.take(g)
+	if s != nil && !s.alive(ctx) {
+		s.close()
+		s = nil
+	}
 	if s == nil {
 		var err error
 		if s, err = g.client.dial(ctx); err != nil {
@@ -120,8 +129,20 @@ func (g *generation) overSocket(ctx context.Context) error {
 		g.client.sockets.ready()
 		return err
 	}
+	s.used = time.Now()
 	g.client.sockets.put(s)
 	return nil
+}
+
+// alive asks a socket that was idle for long whether it still is one: a computer that has
+// slept, or changed its network, does not notice otherwise until a request goes unanswered.
+func (s *socket) alive(ctx context.Context) bool {
+	if time.Since(s.used) < idleBefore {
+		return true
+	}
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
+	defer cancel()
+	return s.conn.Ping(ctx) == nil
 }
 
 // on asks on a socket. A response that the server has forgotten is asked for again with
