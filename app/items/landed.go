@@ -36,10 +36,12 @@ func Landed(items []history.Item) (out []editstream.Hunk) {
 			h, ok := whole[n]
 			switch states[base+n] {
 			case parts.Done:
-			case parts.Partial:
+			case parts.Partial, parts.Open: // open when the program was killed: some of it may be in place
 				h, ok = cut[n]
 				h.Partial = true
-			default:
+			case parts.Refused:
+				ok = false
+			default: // it never began
 				ok = false
 			}
 			if ok {
