@@ -50,6 +50,10 @@ test('a provider is connected in the dialog: a wrong key says so, the right one 
   assert.doesNotMatch(said, new RegExp(provider.key))
 
   await page.keyboard.press('Control+Alt+m')
+  await page.keyboard.type('spark')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Model: spark' }).waitFor()
+  await page.keyboard.press('Control+Alt+m')
   await page.getByRole('option', { name: /^Change providers/ }).click()
   await dialog.getByRole('button', { name: /^Remove / }).click()
   await dialog.getByRole('button', { name: 'Remove, with its key' }).click()
@@ -131,6 +135,7 @@ test('a provider that refuses is asked again with a countdown; what fails says w
   await page.composer.ask('two?')
   await page.turn('two?').ended('failed')
   await page.turn('two?').card.getByText(/401/).waitFor()
+  await page.turn('two?').button('Change key…').waitFor()
   await page.turn('two?').button('Retry').click()
   await page.turns.log.getByText('The second answer.').waitFor()
 
