@@ -79,6 +79,7 @@ func All() []Bench {
 		{"spark", "the built-in model: evaluation sets, latency in the app and on the command line, size of its weights",
 			benchSpark},
 		{"stream", "a script model through parse, locate, apply, history, acknowledged", benchStream},
+		{"turns", "a turn with 20 tool calls on a slow line, over a WebSocket and over HTTP", benchTurns},
 		{"open", "open a project that was opened before, with 10,000 edits", benchOpen},
 		{"history", "100,000 edits: read any version; size on disk", benchHistory},
 		{"growth", "1,000,000 edits (--edits) against a tenth of them: open, read any version, the timeline", benchGrowth},
