@@ -36,6 +36,7 @@ var layers = map[string]string{
 	"waferpair/engine/drivertest":       "waferpair/engine waferpair/workspace/text",
 	"waferpair/engine/gguf":             "waferpair/wafer/half waferpair/wafer/transformer",
 	"waferpair/engine/model":            "waferpair/workspace/text",
+	"waferpair/engine/prompt":           "waferpair/engine/model waferpair/workspace/text",
 	"waferpair/engine/responses":        "waferpair/engine/model",
 	"waferpair/engine/responses/client": "waferpair/engine/chat waferpair/engine/model waferpair/engine/responses",
 	"waferpair/engine/script":           "waferpair/engine/model",

@@ -6,6 +6,7 @@ import (
 
 	"waferpair/engine"
 	"waferpair/engine/model"
+	"waferpair/engine/prompt"
 	"waferpair/history"
 	"waferpair/workspace"
 	"waferpair/workspace/text"
@@ -108,6 +109,11 @@ func (p *Project) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error)
 		}
 	}
 	return p.turns.Edit(ctx, r)
+}
+
+// Context says what a request would send to its language model, by part, and what would be left out.
+func (p *Project) Context(ctx context.Context, r EditRequest) (prompt.Context, error) {
+	return p.turns.Context(ctx, r)
 }
 
 // Running lists the running turns, oldest first, whoever started them.

@@ -52,7 +52,7 @@ func newProject(opt Options) *Project {
 	files := &turnFiles{carrier, p.Query, &declared{}}
 	p.sessions = &sessions{core: c}
 	p.sessions.running.listener = c.opt.Listener
-	p.turns = &turns{files, p.sessions, p.watcher}
+	p.turns = &turns{turnFiles: files, sessions: p.sessions, watcher: p.watcher}
 	p.patches = &patcher{files, p.sessions}
 	p.suggests = &suggester{files}
 	p.reviews = &reviewer{c}

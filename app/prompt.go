@@ -1,301 +1,256 @@
 package app
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"slices"
-	"strings"
-	"unicode/utf8"
+	"strconv"
+	"sync"
 
+	"waferpair/app/mask"
+	"waferpair/engine"
 	"waferpair/engine/model"
+	"waferpair/engine/prompt"
 	"waferpair/history"
+	"waferpair/workspace/secrets"
+	"waferpair/workspace/text"
 )
 
-// What a language model reads in a turn, oldest and steadiest first, so that providers find the
-// beginning of the prompt in their caches:
+// What a language model reads in a turn. Package engine/prompt assembles it; this file gives it the
+// project as models may see it, the conversation from the history, and the model's token counts.
 //
-//	how it works here, and how it edits      the same in every turn
-//	AGENTS.md of the project                 the same until it is edited
-//	which files there are                    names
-//	the conversation                         earlier turns of the session, each as it was, and longer each time
-//	files that the request is about          as they are now: the open one, and those that it names
-//	the request
-//
-// Each part is bounded, and says when something of it is left out: the read and list tools show the
-// rest. Files come from the turn's model.Source, so ignored files and those that may hold secrets are
-// in none of it, and secrets in others are masked.
+//	modelView ── files, masked ───────────────┐
+//	history ──── earlier turns ───────────────┼─> prompt.Build ──> items of the turn; Project.Context
+//	prompts ──── the session's last prompt ───┤        │
+//	         └── bytes per token, a mark ─────┘        '─> prompts, for the session's next turn
 
-// Shares of a model's context, in bytes for each token of it.
-const (
-	bytesPerToken  = 3 // a careful guess: patches and code have more tokens than prose
-	defaultContext = 128_000
-	maxAgents      = 32 << 10
-	maxNames       = 300
-)
+// prompts is what the last prompts leave for the next ones.
+type prompts struct {
+	mu     sync.Mutex
+	last   map[history.SessionID]prompt.Memory
+	recent []history.SessionID // those in last, the oldest first
+}
 
-// promptItems returns the items of a language model's prompt, and which of them is the request. What
-// cannot be read is left out: a turn without it is better than none.
-func (p *turns) promptItems(ctx context.Context, files model.Source, r EditRequest, session history.SessionID,
-	before history.TurnID, info model.Info) (out []model.Item, from int) {
-	room := info.Context
-	if room == 0 {
-		room = defaultContext
+// maxPrompts bounds the sessions whose last prompt is known. Others begin a new prefix.
+const maxPrompts = 16
+
+func (l *prompts) of(session history.SessionID) *prompt.Memory {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if m, ok := l.last[session]; ok {
+		return &m
 	}
-	room *= bytesPerToken
-	b := promptBuilder{ctx: ctx, files: files, request: r}
-	b.names, _ = files.Files(ctx) // without it there are no files to show
-	out = append(out, developer(instructions(r.Mode)))
-	if text := b.text("AGENTS.md", maxAgents); text != "" {
-		out = append(out, developer("The project's AGENTS.md, which its owners wrote for you:\n\n"+text))
+	return nil
+}
+
+func (l *prompts) keep(session history.SessionID, m prompt.Memory) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.last == nil {
+		l.last = map[history.SessionID]prompt.Memory{}
 	}
-	if names := b.listing(); names != "" {
-		out = append(out, developer(names))
+	if _, known := l.last[session]; !known {
+		l.recent = append(l.recent, session)
+	}
+	l.last[session] = m
+	if len(l.recent) > maxPrompts {
+		delete(l.last, l.recent[0])
+		l.recent = l.recent[1:]
+	}
+}
+
+// modelView is the project as language models see it: without excluded files, as characters, and with
+// masked secrets.
+type modelView struct {
+	*turnFiles
+	now model.Source // the files as the turn sees them
+}
+
+func (v modelView) Files(ctx context.Context) ([]string, error) { return v.now.Files(ctx) }
+
+func (v modelView) Read(path string) ([]byte, error) {
+	if why := v.exclusion(path); why != "" {
+		return nil, errors.New(why)
+	}
+	b, err := v.now.Read(path)
+	if err != nil {
+		return nil, err
+	}
+	if e := text.DetectEncoding(b); e != text.UTF8 && !text.IsBinary(b) { // secrets are looked for in characters
+		b = []byte(e.Decode(bytes.TrimPrefix(b, e.BOM())))
+	}
+	masked, _ := secrets.Mask(path, b)
+	return masked, nil
+}
+
+// Context says what a request would send to its model.
+func (p *turns) Context(ctx context.Context, r EditRequest) (prompt.Context, error) {
+	driver, err := p.models.Open(r.Model)
+	if err != nil {
+		return prompt.Context{}, err
+	}
+	if !driver.Info().Language {
+		return prompt.Context{}, fmt.Errorf("%s reads the project itself: only language models have a prompt; choose one with a provider's name, as in openai/gpt-5",
+			driver.Info().Name)
+	}
+	if r.Target, err = p.target(ctx, r.Target); err != nil {
+		return prompt.Context{}, err
+	}
+	session := history.SessionID(0)
+	switch r.Session {
+	case "new":
+	case "":
+		session, err = p.sessions.currentSession(ctx)
+	default:
+		n, bad := strconv.ParseInt(r.Session, 10, 64)
+		if bad != nil {
+			return prompt.Context{}, noSession(r.Session)
+		}
+		session = history.SessionID(n)
+	}
+	if err != nil {
+		return prompt.Context{}, err
+	}
+	return p.prompt(ctx, p.turnFiles, r, session, 0, driver)
+}
+
+// prompt assembles the prompt of a turn of a session; before is the turn, or 0 for one to come.
+func (p *turns) prompt(ctx context.Context, files model.Source, r EditRequest, session history.SessionID,
+	before history.TurnID, driver engine.Driver) (prompt.Context, error) {
+	req := prompt.Request{Text: mask.Words(r.Text), Target: r.Target, ReadOnly: r.Mode == ModeAsk,
+		Files: modelView{p.turnFiles, files}, Pins: r.Pins, Without: r.Without, Limit: driver.Info().Context,
+		Count: p.counter(ctx, driver)}
+	if session != 0 {
+		var err error
+		if req.Turns, err = p.conversation(ctx, session, before); err != nil {
+			return prompt.Context{}, fmt.Errorf("read the earlier conversation: %w; 'waferpair history check' says more", err)
+		}
+		req.Before = p.prompts.of(session)
+	}
+	return prompt.Build(ctx, req)
+}
+
+// prompting sets the prompt of a turn. If it cannot be assembled, the turn fails and says why. It
+// returns the number of bytes of the prompt.
+func (p *turns) prompting(ctx context.Context, req *engine.Request, files model.Source, r EditRequest,
+	session history.SessionID, turn history.TurnID) (size int) {
+	c, err := p.prompt(ctx, files, r, session, turn, req.Driver)
+	if err != nil {
+		req.Driver = failing{req.Driver, fmt.Errorf("assemble the prompt: %w", err)}
+		return 0
 	}
 	if session != 0 {
-		out = append(out, p.conversation(ctx, session, before, room/3)...)
+		p.prompts.keep(session, c.Memory)
 	}
-	if about := b.about(room / 3); about != "" {
-		out = append(out, developer(about))
+	req.Prompt.Items, req.Prompt.From = c.Items, c.From
+	for _, part := range c.Parts {
+		size += part.Bytes
 	}
-	return append(out, model.User(r.Text)), len(out)
+	return size
 }
 
-func developer(words string) model.Item {
-	i := model.User(words)
-	i.Role = model.RoleDeveloper
-	return i
+// failing is a driver whose turns fail.
+type failing struct {
+	engine.Driver
+	err error
 }
 
-// instructions say how a model works here.
-func instructions(mode Mode) string {
-	const both = "You are the model in Waferpair, a pair programmer for the project in the user's folder. " +
-		"Paths are relative to the project folder. Secrets in files are replaced by <masked>: leave such text as it is."
-	if mode == ModeAsk {
-		return both + "\nThe user asks a question. Answer in Markdown, briefly. Name the places that show it as path:line, " +
-			"with the file's own line numbers; look them up with read and list where you have these tools, and never guess " +
-			"one. Nothing that you write is an edit."
-	}
-	return both + `
-Do what the user asks with small, exact edits, and change nothing else. Look up what you need with read and list where
-you have these tools. Edit with the tool apply_patch; if you have no such tool, write the patch in your answer. A patch:
-*** Begin Patch
-*** Update File: path/to/file
-@@ a line above the change, whole, if its context alone is not unique
- a line that stays
--a line that goes
-+a line that comes
-*** Add File: path/to/new
-+its lines
-*** Delete File: path/to/old
-*** End Patch
-Copy the lines that stay or go exactly as the file has them, three around each change, without line numbers. Each hunk is
-applied as you write it. Say in a sentence or two what you did; do not repeat the patch.`
+func (f failing) Drive(context.Context, engine.Brief, engine.Host) (engine.Ending, error) {
+	return engine.Ending{}, f.err
 }
 
-// promptBuilder collects what a prompt shows of the project.
-type promptBuilder struct {
-	ctx     context.Context
-	files   model.Source
-	request EditRequest
-	names   []string // sorted
+// counter returns how a model's tokens are counted: by itself, or by what its provider counted before.
+func (p *turns) counter(ctx context.Context, driver engine.Driver) func(string) int {
+	if m, ok := engine.As[model.Counter](driver); ok {
+		return func(s string) int {
+			n, _ := m.Count(model.Prompt{Items: []model.Item{model.User(s)}})
+			return n
+		}
+	}
+	return p.ratio(ctx, driver.Info().Name).Count
 }
 
-// text returns the beginning of a file that models may read; "" when there is none.
-func (b *promptBuilder) text(path string, limit int) string {
-	if _, listed := slices.BinarySearch(b.names, path); !listed {
-		return ""
+// ratioMark is the mark in the history with the bytes per token of a model.
+func ratioMark(name string) string { return "bytes per token: " + name }
+
+// ratio returns what is known of a model's tokens. Without it the first guess serves.
+func (p *turns) ratio(ctx context.Context, name string) prompt.Ratio {
+	value, err := p.sessions.store.Mark(ctx, ratioMark(name))
+	bytes, bad := strconv.ParseFloat(value, 64)
+	if err != nil || bad != nil || !(bytes >= 1 && bytes <= 16) {
+		return prompt.Ratio{}
 	}
-	raw, err := b.files.Read(path)
-	if err != nil {
-		return ""
-	}
-	if m, ok := b.files.(model.Masker); ok {
-		raw = m.Masked(path, raw)
-	}
-	words := strings.ToValidUTF8(string(raw), "\uFFFD")
-	if len(words) <= limit {
-		return words
-	}
-	for limit > 0 && !utf8.RuneStart(words[limit]) {
-		limit--
-	}
-	return words[:limit] + fmt.Sprintf("\n[%d more bytes are left out]\n", len(words)-limit)
+	return prompt.Ratio{Bytes: bytes}
 }
 
-// listing names the project's files, or the folders of a large project.
-func (b *promptBuilder) listing() string {
-	if len(b.names) == 0 {
-		return ""
+// learn notes how many tokens the provider counted in a prompt. In later rounds of a turn the prompt
+// was longer, which makes the estimate a careful one.
+func (p *turns) learn(name string, size int, o engine.Outcome) {
+	usage, rounds := o.Timing.Usage, max(o.Timing.Rounds, 1)
+	if size == 0 || usage.Estimated || rounds > 3 {
+		return
 	}
-	if len(b.names) <= maxNames {
-		return "The files of the project:\n" + strings.Join(b.names, "\n")
+	ctx := context.Background()
+	was := p.ratio(ctx, name)
+	if now := was.Learn(size, usage.Input/rounds); now != was {
+		// without the mark the next turn is estimated as this one was
+		_ = p.sessions.store.SetMark(ctx, ratioMark(name), strconv.FormatFloat(now.Bytes, 'f', 3, 64))
 	}
-	counts := map[string]int{}
-	var folders []string
-	for _, name := range b.names {
-		parts := strings.Split(name, "/")
-		folder := strings.Join(parts[:min(2, len(parts)-1)], "/") + "/"
-		if counts[folder]++; counts[folder] == 1 {
-			folders = append(folders, folder)
-		}
-	}
-	more := ""
-	if n := len(folders) - maxNames; n > 0 {
-		more, folders = fmt.Sprintf("\n[%d more folders]", n), folders[:maxNames]
-	}
-	for i, folder := range folders {
-		folders[i] = fmt.Sprintf("%s (%d files)", folder, counts[folder])
-	}
-	return fmt.Sprintf("The project has %d files, in these folders:\n", len(b.names)) + strings.Join(folders, "\n") + more
-}
-
-// about shows the open file with what is selected in it, and the files that the request names.
-func (b *promptBuilder) about(room int) string {
-	var out strings.Builder
-	t := b.request.Target
-	show := func(path, why string) {
-		text := b.text(path, room-out.Len())
-		if text == "" || room-out.Len() < 200 {
-			return
-		}
-		if b.request.Mode == ModeAsk {
-			text = withNumbers(text)
-		}
-		fence := "```"
-		for strings.Contains(text, fence) {
-			fence += "`"
-		}
-		fmt.Fprintf(&out, "%s%s:\n%s\n%s\n%s\n\n", path, why, fence, strings.TrimSuffix(text, "\n"), fence)
-	}
-	if t.File != "" {
-		why := ", which the user has open"
-		if t.From > 0 {
-			why = fmt.Sprintf(", in which the user selected lines %d to %d", t.From, t.To)
-		}
-		show(t.File, why)
-	}
-	for _, name := range b.named() {
-		if name != t.File {
-			show(name, "")
-		}
-	}
-	return strings.TrimSuffix(out.String(), "\n\n")
-}
-
-// maxNamed bounds the files that a request is taken to name.
-const maxNamed = 12
-
-// named returns the files whose paths, or whose unique names, are words of the request.
-func (b *promptBuilder) named() (out []string) {
-	words := map[string]bool{}
-	for _, w := range strings.FieldsFunc(b.request.Text,
-		func(r rune) bool { return strings.ContainsRune(" \t\n\"'`(),;:?!", r) }) {
-		words[strings.TrimSuffix(strings.TrimPrefix(w, "./"), ".")] = true
-	}
-	base := map[string][]string{}
-	for _, name := range b.names {
-		if words[name] {
-			out = append(out, name)
-		} else if at := name[strings.LastIndexByte(name, '/')+1:]; words[at] {
-			base[at] = append(base[at], name)
-		}
-	}
-	for _, same := range base {
-		if len(same) == 1 {
-			out = append(out, same[0])
-		}
-	}
-	slices.Sort(out)
-	return out[:min(len(out), maxNamed)]
-}
-
-func withNumbers(text string) string {
-	var out strings.Builder
-	n := 0
-	for line := range strings.Lines(text) {
-		n++
-		fmt.Fprintf(&out, "%6d\t%s", n, line)
-	}
-	return out.String()
 }
 
 // maxTurnsBack bounds the turns of a conversation that are looked at.
 const maxTurnsBack = 100
 
-// conversation returns the items of the session's earlier turns, oldest first, as far as there is room:
-// whole turns, because a call needs its output.
-func (p *turns) conversation(ctx context.Context, session history.SessionID, before history.TurnID,
-	room int) (out []model.Item) {
+// conversation returns the session's earlier turns, oldest first.
+func (p *turns) conversation(ctx context.Context, session history.SessionID,
+	before history.TurnID) ([]prompt.Turn, error) {
 	all, err := p.sessions.store.Turns(ctx, session, before, maxTurnsBack)
-	if err != nil {
-		p.notice("the earlier conversation could not be read: " + err.Error())
-		return nil
+	out := make([]prompt.Turn, len(all))
+	for i, t := range all {
+		out[i] = prompt.Turn{ID: int64(t.ID), Note: noteOf(t), Items: said(t)}
 	}
-	for _, t := range slices.Backward(all) {
-		turn := said(t)
-		if size(turn) > room { // old outputs first: what a file had then can be read again
-			turn = withoutOutputs(turn)
-		}
-		if room -= size(turn); room < 0 {
-			return append([]model.Item{developer("[Earlier turns of the conversation are left out.]")}, out...)
-		}
-		out = append(turn, out...)
-	}
-	return out
+	return out, err
 }
 
-func size(turn []model.Item) (n int) {
-	for _, i := range turn {
-		n += len(i.Text())
+// noteOf returns what a turn's prompt said about the place that the user pointed at.
+func noteOf(t history.Turn) string {
+	var s struct {
+		File     string
+		From, To int
+		Mode     Mode
 	}
-	return n
-}
-
-// withoutOutputs leaves out the long outputs of a turn's calls.
-func withoutOutputs(turn []model.Item) []model.Item {
-	const short = 500
-	out := slices.Clone(turn)
-	for n, i := range out {
-		if words := i.Text(); i.Kind.IsOutput() && len(words) > short {
-			out[n].Parts = []model.Part{{Kind: model.InputText,
-				Text: fmt.Sprintf("[%d bytes are left out: call the tool again if you need them]", len(words))}}
-		}
+	if json.Unmarshal(t.Settings, &s) != nil { // of another version: the turn's words are still useful
+		return ""
 	}
-	return out
+	return prompt.Note(model.Target{File: s.File, From: s.From, To: s.To}, s.Mode == ModeAsk, "")
 }
 
 // said returns the items of a turn, as a model reads them again: the user's words, the model's
 // answers, calls with their outputs.
 func said(t history.Turn) (out []model.Item) {
 	answered := false
-	calls := map[string]bool{}
 	for _, it := range t.Items {
 		var i model.Item
 		if json.Unmarshal(it.Body, &i) != nil {
 			continue
 		}
 		switch {
-		case i.Kind == model.Message && i.Text() != "":
-			words := i.Text()
-			i = model.Item{Kind: model.Message, Status: model.Complete, Role: i.Role,
-				Parts: []model.Part{{Kind: model.InputText, Text: words}}}
+		case i.Kind == model.Message:
+			kind := model.InputText
 			if i.Role == model.RoleAssistant {
-				i.Parts[0].Kind, answered = model.OutputText, true
+				kind, answered = model.OutputText, answered || i.Text() != ""
 			}
-			out = append(out, i)
-		case i.Kind.IsCall() && i.CallID != "" && !calls[i.CallID]:
-			calls[i.CallID], answered = true, true
-			i.Status, i.ID, i.Opaque = model.Complete, "", nil
-			out = append(out, i)
-		case i.Kind.IsOutput() && calls[i.CallID]:
-			calls[i.CallID], i.ID, i.Opaque = false, "", nil
+			out = append(out, model.Item{Kind: model.Message, Status: model.Complete, Role: i.Role,
+				Parts: []model.Part{{Kind: kind, Text: i.Text()}}})
+		case i.Kind.IsCall(), i.Kind.IsOutput():
+			answered = answered || i.Kind.IsCall()
+			i.ID, i.Opaque, i.CallID = "", nil, cmp.Or(i.CallID, i.ID)
 			out = append(out, i)
 		}
 	}
-	out = slices.DeleteFunc(out, func(i model.Item) bool { // a killed turn leaves calls without an output
-		return i.Kind.IsCall() && calls[i.CallID]
-	})
 	if !answered && t.Message != "" {
 		out = append(out, model.Assistant(fmt.Sprintf("(%s: %s)", t.Status, t.Message)))
 	}

@@ -56,12 +56,14 @@ func TestWhatALanguageModelReads(t *testing.T) {
 			rest = rest[at+len(want):]
 		}
 	}
-	has(0, "*** Begin Patch", "Use tabs.", "AGENTS.md\na.txt\nother.txt\nsub/b.txt",
-		"a.txt, in which the user selected lines 2 to 2:\n```\nline 0",
-		"[message user] make it one")
+	has(0, "*** Begin Patch", "Use tabs.", "AGENTS.md, a.txt, other.txt", "b.txt", "# a.txt\n3 lines\n```txt\nline 0",
+		"a.txt open and selected line 2:\n```\nline 1\n```", "[message user] make it one")
 	has(2, "[message user] make it one", "[custom_tool_call ] *** Begin Patch", "[custom_tool_call_output ] Done.",
-		"[message assistant] It is one now.", "sub/b.txt:\n```\ntoken = \"<masked>", "[message user] and is b.txt right?")
-	has(3, "The user asks a question", "[message assistant] b is fine.", "[message user] where is it?")
+		"[message assistant] It is one now.", "# sub/b.txt", "token = \"<masked>", "[message user] and is b.txt right?")
+	has(3, "[message assistant] b is fine.", "The next message is a question", "[message user] where is it?")
+	if !strings.HasPrefix(all(3), all(2)) { // nothing changed between them, so the provider's cache has the beginning
+		t.Errorf("prompt 3 does not begin with prompt 2:\n%s\n%s", all(2), all(3))
+	}
 	for n := range prompts {
 		if text := all(n); strings.Contains(text, secret) || strings.Contains(text, "hidden") ||
 			strings.Contains(text, "other content") {

@@ -139,7 +139,7 @@ func (p *sessions) session(ctx context.Context, which, title string) (history.Se
 	if which != "" && which != "new" {
 		n, err := strconv.ParseInt(which, 10, 64)
 		if err != nil {
-			return 0, fmt.Errorf("session %q: give a number from 'waferpair sessions list', or 'new'", which)
+			return 0, noSession(which)
 		}
 		return history.SessionID(n), p.ResumeSession(ctx, history.SessionID(n))
 	}
@@ -153,6 +153,10 @@ func (p *sessions) session(ctx context.Context, which, title string) (history.Se
 		return 0, err
 	}
 	return id, p.store.SetMark(ctx, sessionMark, strconv.FormatInt(int64(id), 10))
+}
+
+func noSession(which string) error {
+	return fmt.Errorf("session %q: give a number from 'waferpair sessions list', or 'new'", which)
 }
 
 // firstLine returns the first line of s, cut to n runes.

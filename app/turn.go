@@ -34,6 +34,9 @@ type EditRequest struct {
 	Continue *Continuation
 	Again    *Again // sends the request of a turn again, or Text in its place, from before that turn
 
+	// Of a language model's prompt: files that must be in it, and names of parts that must not.
+	Pins, Without []string
+
 	Asked time.Time // when the user sent it, if that was before now
 }
 
@@ -51,6 +54,7 @@ type turns struct {
 	*turnFiles
 	sessions *sessions
 	watcher  *disk.Watcher
+	prompts  prompts
 }
 
 // Edit starts a turn. The caller must read its events to the end; by then the turn is
@@ -86,14 +90,17 @@ func (p *turns) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error) {
 	if r.Target, err = p.target(ctx, r.Target); err != nil {
 		return nil, err
 	}
+	if driver.Info().Language { // what it reads is masked, and what is recorded is what it read
+		r.Text = mask.Words(r.Text)
+	}
 	req := engine.Request{Driver: driver, Does: does, Landed: landed,
 		Prompt: model.Prompt{Items: []model.Item{model.User(r.Text)},
 			Target: r.Target, Fence: model.Fence{Globs: r.Scope}, ReadOnly: r.Mode == ModeAsk}}
 	req.Cite = func(said string) []engine.Cited { return p.citations(context.WithoutCancel(ctx), said) }
 	ctx = p.notifying(ctx)
 	if r.DryRun {
-		if info := driver.Info(); info.Language {
-			req.Prompt.Items, req.Prompt.From = p.promptItems(ctx, newDryRun(p.turnFiles), r, 0, 0, info)
+		if driver.Info().Language {
+			p.prompting(ctx, &req, newDryRun(p.turnFiles), r, 0, 0)
 		}
 		return engine.NewSession(newDryRun(p.turnFiles)).Start(ctx, req), nil
 	}
@@ -107,9 +114,10 @@ func (p *turns) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error) {
 		return nil, err
 	}
 	req.Turn = int64(log.turn)
-	if info := driver.Info(); info.Language {
+	size := 0
+	if driver.Info().Language {
 		began := time.Now()
-		req.Prompt.Items, req.Prompt.From = p.promptItems(ctx, hold, r, log.asked.Session, log.turn, info)
+		size = p.prompting(ctx, &req, hold, r, log.asked.Session, log.turn)
 		req.Prepared = time.Since(began)
 	}
 	show := NewTurnLog(p.opt.Listener.TurnsChanged)
@@ -127,6 +135,7 @@ func (p *turns) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error) {
 	req.Done = func(o engine.Outcome) error {
 		unwatch()
 		defer p.sessions.running.ended(hold)
+		p.learn(driver.Info().Name, size, o)
 		return errors.Join(hold.release(), p.sessions.endTurn(log, o))
 	}
 	go p.watchLong(wctx)

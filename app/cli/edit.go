@@ -28,6 +28,8 @@ type editFlags struct {
 	asks    bool // a question
 	goesOn  bool // --continue
 	again   bool
+	pins    []string
+	without []string
 }
 
 func editCommand(e *env) *cobra.Command {
@@ -129,7 +131,7 @@ func (e *env) completeModels(c *cobra.Command) {
 // request builds a request from the flags and words, and checks it.
 func (e *env) request(f editFlags, words []string) (app.EditRequest, error) {
 	r := app.EditRequest{Text: strings.Join(words, " "), Model: f.model, Scope: f.scope, DryRun: f.dryRun,
-		Session: f.title}
+		Session: f.title, Without: f.without}
 	what :=
 		"request is empty; say what to do, as in: waferpair edit \"add doc comments to the exported functions in server.go\""
 	if f.asks {
@@ -162,6 +164,9 @@ func (e *env) request(f editFlags, words []string) (app.EditRequest, error) {
 		}
 	}
 	r.Target.File = e.inProject(f.file)
+	for _, file := range f.pins {
+		r.Pins = append(r.Pins, e.inProject(file))
+	}
 	if f.lines == "" {
 		return r, nil
 	}

@@ -1,0 +1,112 @@
+package prompt
+
+import (
+	"cmp"
+	"slices"
+)
+
+// overhead is the number of tokens that a message costs beside its text.
+const overhead = 8
+
+const (
+	tooLong = "the prompt would be too long"
+	oldTurn = "it is one of the oldest turns, and " + tooLong
+)
+
+// size is the number of tokens of the prompt as it is.
+func (b *builder) size() int {
+	n := b.head.Tokens + b.chart.Tokens + b.note.Tokens + b.asked.Tokens + 4*overhead
+	for _, p := range slices.Concat(b.laws, b.files) {
+		n += p.Tokens
+	}
+	for _, t := range b.turns {
+		n += t.Tokens + overhead
+	}
+	return n
+}
+
+// fit takes out of the prompt what has to go, cheapest first: the map shrinks, old outputs of tools,
+// the oldest turns, the least relevant files, the map, the project's instructions. The request stays.
+// Of a conversation more goes than must, so that the following turns keep their prefix.
+func (b *builder) fit() error {
+	most := b.budget()
+	if b.size() > most && b.chart.Text != "" {
+		b.makeSmallMap()
+	}
+	if b.size() > most {
+		b.dropOutputs(most * 4 / 5)
+	}
+	if b.size() > most {
+		b.dropTurns(most * 4 / 5)
+	}
+	for b.size() > most && len(b.files) > 0 {
+		p := b.files[len(b.files)-1]
+		b.files = b.files[:len(b.files)-1]
+		b.left(Left{p.Kind, p.Name, p.Path, p.Tokens, tooLong})
+	}
+	if b.size() > most && b.chart.Text != "" {
+		b.left(Left{b.chart.Kind, b.chart.Name, "", b.chart.Tokens, tooLong})
+		b.chart = Part{}
+	}
+	for b.size() > most && len(b.laws) > 0 {
+		p := b.laws[0]
+		b.laws = b.laws[1:]
+		b.left(Left{p.Kind, p.Name, p.Path, p.Tokens, tooLong})
+	}
+	if b.size() > most && b.r.Target.From > 0 { // the lines without their text
+		b.note.Text = Note(b.r.Target, b.r.ReadOnly, "")
+		b.note = b.counted(b.note)
+	}
+	if n := b.size(); n > most {
+		return &TooLargeError{n, most}
+	}
+	return nil
+}
+
+// makeSmallMap replaces the map by one of a quarter of its size.
+func (b *builder) makeSmallMap() {
+	was := b.chart
+	b.chart.Text, b.shown = b.mapOf(was.Tokens/4, b.count)
+	b.chart = b.counted(b.chart)
+	b.chart.Cut = "it shows less than usual: " + tooLong
+	if b.chart.Tokens >= was.Tokens {
+		b.chart = was
+	}
+}
+
+// dropOutputs leaves out the outputs of the oldest turns, until the prompt is short enough.
+func (b *builder) dropOutputs(most int) {
+	for i := range b.turns {
+		if b.size() <= most {
+			return
+		}
+		t := &b.turns[i]
+		items, cut := withoutOutputs(t.Items)
+		if cut == "" {
+			continue
+		}
+		t.Items = items
+		t.Part.Cut = cut
+		t.Part = b.countTurn(t.Part, t.Turn)
+		b.memory.Outputs = max(b.memory.Outputs, t.ID)
+	}
+}
+
+// dropTurns leaves out the oldest turns, until the prompt is short enough.
+func (b *builder) dropTurns(most int) {
+	for len(b.turns) > 0 && b.size() > most {
+		t := b.turns[0]
+		b.turns = b.turns[1:]
+		b.left(Left{Kind: Conversation, Name: t.Name, Tokens: t.Tokens, Reason: oldTurn})
+		b.memory.Turns = max(b.memory.Turns, t.ID)
+	}
+}
+
+// sorted orders what was left out as the parts are.
+func sorted(out []Left) []Left {
+	order := []Kind{Instructions, Rules, Map, File, Conversation, Pointer, Asked}
+	slices.SortStableFunc(out, func(a, b Left) int {
+		return cmp.Compare(slices.Index(order, a.Kind), slices.Index(order, b.Kind))
+	})
+	return out
+}

@@ -1,0 +1,327 @@
+package prompt
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"math"
+	"path"
+	"slices"
+	"strings"
+
+	"waferpair/engine/model"
+)
+
+// focus is what a request and the open files say about each file of the project. It is made in one
+// pass over the files and one over their declarations.
+//
+//	request ── paths, base names ───────────────> mentioned
+//	        ── names of declarations ───────────> mentioned; near
+//	        ── words, compared with subwords ───> words in path, in declarations
+//	text of the target and of what is mentioned
+//	        ── identifiers declared elsewhere ──> near
+type focus struct {
+	files   []string
+	symbols []model.Symbol
+	first   []int32 // index of each file's first symbol; one more at the end
+
+	words     *words
+	about     []about        // of each file
+	mentioned []mention      // in the order of the request
+	weight    []float64      // of each word: rare words say more
+	named     map[string]int // identifiers of the request, and their places in it
+}
+
+// about is what is known of a file.
+type about struct {
+	path, decl uint64  // words of the request in its path, and in what it declares
+	near       float64 // how much of what the request names or the open files use it declares
+	place      float64 // its place in the tree, as seen from the target
+	rank       float64
+}
+
+// mention is a file that the request names.
+type mention struct {
+	file   int
+	at     int // place in the request
+	reason string
+}
+
+func look(ctx context.Context, r Request) (*focus, error) {
+	files, err := r.Files.Files(ctx)
+	if err != nil {
+		return nil, err
+	}
+	f := &focus{files: files, words: newWords(r.Text), about: make([]about, len(files)), named: map[string]int{}}
+	if s, ok := r.Files.(model.SymbolSource); ok {
+		if f.symbols, err = s.Symbols(ctx); err != nil {
+			return nil, err
+		}
+	}
+	f.divide()
+	f.mentionPaths(r)
+	f.scan(r.Text)
+	f.places(r.Target, r.Open)
+	return f, nil
+}
+
+// index returns the index of a file; false when the project has none of that name.
+func (f *focus) index(file string) (int, bool) { return slices.BinarySearch(f.files, file) }
+
+// divide finds each file's declarations. Both lists are in the files' order.
+func (f *focus) divide() {
+	f.first = make([]int32, len(f.files)+1)
+	at := 0
+	for i, file := range f.files {
+		for at < len(f.symbols) && f.symbols[at].Path < file { // of a file that is not in the list
+			at++
+		}
+		f.first[i] = int32(at)
+		for at < len(f.symbols) && f.symbols[at].Path == file {
+			at++
+		}
+	}
+	f.first[len(f.files)] = int32(at)
+}
+
+// of returns the declarations of a file.
+func (f *focus) of(file int) []model.Symbol {
+	from := int(f.first[file])
+	to := from
+	for to < len(f.symbols) && f.symbols[to].Path == f.files[file] {
+		to++
+	}
+	return f.symbols[from:to]
+}
+
+// mentionPaths finds the files whose path or unique base name the request has.
+func (f *focus) mentionPaths(r Request) {
+	type hit struct{ at, file, n int }
+	tokens := map[string]*hit{} // of base names
+	at := 0
+	for token := range strings.FieldsFuncSeq(r.Text, func(c rune) bool {
+		return strings.ContainsRune(" \t\r\n\"'`()[]{}<>,;|*!?", c)
+	}) {
+		at++
+		token = strings.TrimRight(strings.TrimPrefix(token, "@"), ".:")
+		if root := r.Files.Root(); root != "" {
+			token = strings.TrimPrefix(token, root+"/")
+		}
+		token, _, _ = strings.Cut(path.Clean(strings.ReplaceAll(token, `\`, "/")), ":")
+		if i, ok := f.index(token); ok {
+			f.mention(i, at, "the request names it")
+			continue
+		}
+		if base := path.Base(token); strings.Contains(base, ".") && len(base) > 2 && tokens[token] == nil {
+			tokens[token] = &hit{at: at}
+		}
+	}
+	if len(tokens) == 0 {
+		return
+	}
+	bases := map[string][]string{}
+	for token := range tokens {
+		bases[path.Base(token)] = append(bases[path.Base(token)], token)
+	}
+	for i, file := range f.files {
+		for _, token := range bases[path.Base(file)] {
+			if file == token || strings.HasSuffix(file, "/"+token) {
+				tokens[token].file, tokens[token].n = i, tokens[token].n+1
+			}
+		}
+	}
+	for _, h := range tokens {
+		if h.n == 1 {
+			f.mention(h.file, h.at, "the request names it")
+		}
+	}
+}
+
+// mention adds a file, unless it is mentioned already.
+func (f *focus) mention(file, at int, reason string) {
+	for i := range f.mentioned {
+		if m := &f.mentioned[i]; m.file == file {
+			if at < m.at {
+				m.at, m.reason = at, reason
+			}
+			return
+		}
+	}
+	f.mentioned = append(f.mentioned, mention{file, at, reason})
+}
+
+// maxDeclaring is the number of files that declare a name up to which a request that has the name
+// means them.
+const maxDeclaring = 3
+
+// scan compares the request with all paths and declarations.
+func (f *focus) scan(request string) {
+	n, quoted := 1000, false // behind the places of paths
+	for i, piece := range strings.Split(request, "`") {
+		quoted = i%2 == 1
+		identifiers(piece, func(s string) {
+			n++
+			if _, known := f.named[s]; !known && len(s) > 2 && (isName(s) || quoted || called(piece, s)) {
+				f.named[s] = n
+			}
+		})
+	}
+	declaring := map[string][]int{}
+	for i, file := range f.files {
+		a := &f.about[i]
+		a.path = f.words.in(file)
+		for _, s := range f.of(i) {
+			a.decl |= f.words.in(s.Name)
+			if len(f.named) == 0 {
+				continue
+			}
+			if _, is := f.named[s.Name]; is {
+				if d := declaring[s.Name]; len(d) == 0 || d[len(d)-1] != i {
+					declaring[s.Name] = append(d, i)
+				}
+			}
+		}
+	}
+	names := slices.SortedFunc(maps.Keys(f.named), func(a, b string) int { return f.named[a] - f.named[b] })
+	for _, name := range names {
+		list := declaring[name]
+		if len(list) > maxDeclaring { // tests often declare the same again
+			list = slices.DeleteFunc(slices.Clone(list), func(i int) bool { return aside(f.files[i]) < 1 })
+		}
+		for _, i := range list {
+			f.about[i].near += 8 / float64(len(list))
+			if len(list) <= maxDeclaring {
+				f.mention(i, f.named[name], "it declares "+name)
+			}
+		}
+	}
+	slices.SortFunc(f.mentioned, func(a, b mention) int { return cmp.Or(a.at-b.at, a.file-b.file) })
+	f.weigh()
+}
+
+// called reports whether a text has a name with an argument list, or with an owner.
+func called(text, name string) bool {
+	at := strings.Index(text, name)
+	end := at + len(name)
+	return end < len(text) && text[end] == '(' || at > 0 && text[at-1] == '.' && at > 1 && isLetter(text[at-2])
+}
+
+// weigh computes how much each word of the request says.
+func (f *focus) weigh() {
+	in := make([]int, len(f.words.list))
+	for _, a := range f.about {
+		for w := range in {
+			if (a.path|a.decl)&(1<<w) != 0 {
+				in[w]++
+			}
+		}
+	}
+	f.weight = make([]float64, len(in))
+	for w, n := range in {
+		if n > 0 {
+			f.weight[w] = math.Log(1 + float64(len(f.files))/float64(n))
+		}
+	}
+}
+
+// fits returns how well a file fits to the words of the request.
+func (f *focus) fits(a about) (score float64) {
+	for w, weight := range f.weight {
+		if a.path&(1<<w) != 0 {
+			score += 1.5 * weight
+		}
+		if a.decl&(1<<w) != 0 {
+			score += weight
+		}
+	}
+	return score
+}
+
+// places scores the files by their place in the tree.
+func (f *focus) places(target model.Target, open []string) {
+	dir := path.Dir(target.File)
+	for i, file := range f.files {
+		a := &f.about[i]
+		if d := path.Dir(file); target.File != "" {
+			switch {
+			case file == target.File:
+				a.place += 10
+			case d == dir:
+				a.place += 2
+			case strings.HasPrefix(d, dir+"/") && dir != ".", path.Dir(dir) == d && d != ".":
+				a.place++
+			}
+		}
+		a.place += 0.6 / float64(1+strings.Count(file, "/"))
+	}
+	for _, file := range open {
+		if i, ok := f.index(file); ok {
+			f.about[i].place += 3
+		}
+	}
+}
+
+// uses adds what a text uses: the files that declare it are near.
+func (f *focus) uses(texts []string) {
+	used := map[string]*[]int{}
+	for _, t := range texts {
+		identifiers(t, func(s string) {
+			if len(s) > 3 && used[s] == nil {
+				used[s] = &[]int{}
+			}
+		})
+	}
+	if len(used) == 0 {
+		return
+	}
+	for i := range f.files {
+		for _, s := range f.of(i) {
+			if d := used[s.Name]; d != nil && len(*d) < 8 && (len(*d) == 0 || (*d)[len(*d)-1] != i) {
+				*d = append(*d, i)
+			}
+		}
+	}
+	near := make([]int, len(f.files)) // in thousandths: a sum of integers does not depend on its order
+	for _, d := range used {
+		if n := len(*d); n > 0 && n < 8 {
+			for _, i := range *d {
+				near[i] += 1000 / (n * n)
+			}
+		}
+	}
+	for i, n := range near {
+		f.about[i].near += 2 * math.Sqrt(float64(n)/1000)
+	}
+}
+
+// ranks computes the rank of each file.
+func (f *focus) ranks() {
+	for i := range f.about {
+		a := &f.about[i]
+		a.rank = (f.fits(*a) + a.near + a.place) * aside(f.files[i])
+	}
+	for _, m := range f.mentioned {
+		f.about[m.file].rank += 20
+	}
+}
+
+// aside returns a factor below 1 for files that are seldom the place of a change.
+func aside(file string) float64 {
+	base := path.Base(file)
+	switch {
+	case containsAny("/"+file, "/vendor/", "/node_modules/", "/testdata/", "/dist/", ".min.", "/fixtures/",
+		"/__snapshots__/"):
+		return 0.1
+	case strings.HasSuffix(base, ".lock"), strings.HasSuffix(base, ".sum"), strings.Contains(base, "-lock."),
+		strings.Contains(base, ".pb."), strings.Contains(base, "generated"):
+		return 0.1
+	case strings.Contains(base, "_test."), strings.Contains(base, ".test."), strings.Contains(base, ".spec."),
+		strings.HasPrefix(base, "test_"), containsAny("/"+file, "/test/", "/tests/", "/__tests__/", "/e2e/"):
+		return 0.5
+	}
+	return 1
+}
+
+func containsAny(s string, of ...string) bool {
+	return slices.ContainsFunc(of, func(o string) bool { return strings.Contains(s, o) })
+}

@@ -1,0 +1,277 @@
+package prompt
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"waferpair/engine/model"
+)
+
+// builder is the state of one Build.
+type builder struct {
+	*focus
+	r      Request
+	limit  int
+	count  func(string) int
+	texts  map[string]readText
+	pinned map[string]bool
+	out    []Left
+
+	head   Part // instructions
+	laws   []Part
+	chart  Part // the map
+	shown  levels
+	files  []Part // the most relevant first
+	turns  []turn
+	note   Part // what the user points at
+	asked  Part
+	memory Memory // of the session's last prompt
+}
+
+// turn is an earlier turn in the prompt.
+type turn struct {
+	Part
+	Turn
+}
+
+func newBuilder(ctx context.Context, r Request) (*builder, error) {
+	f, err := look(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	b := &builder{focus: f, r: r, limit: cmp.Or(r.Limit, DefaultLimit), count: r.Count, texts: map[string]readText{},
+		pinned: map[string]bool{}}
+	if b.count == nil {
+		b.count = Ratio{}.Count
+	}
+	if r.Before != nil && len(r.Turns) > 0 { // without turns there is no prefix to keep
+		b.memory = *r.Before
+	}
+	for _, p := range r.Pins {
+		b.pinned[p] = true
+	}
+	return b, nil
+}
+
+// budget is the number of tokens that a prompt may have.
+func (b *builder) budget() int { return b.limit - Reserve(b.limit) }
+
+func (b *builder) left(l Left) { b.out = append(b.out, l) }
+
+// counted sets the size of a part.
+func (b *builder) counted(p Part) Part {
+	p.Bytes, p.Tokens = len(p.Text), b.count(p.Text)
+	return p
+}
+
+// wanted reports whether the user did not take a part out.
+func (b *builder) wanted(kind Kind, name, path string) bool {
+	if !slices.Contains(b.r.Without, name) {
+		return true
+	}
+	b.left(Left{Kind: kind, Name: name, Path: path, Reason: "you took it out"})
+	return false
+}
+
+// gather makes all parts that are wanted.
+func (b *builder) gather() {
+	b.head = b.counted(Part{Kind: Instructions, Name: "instructions", Text: instructions})
+	b.asked = b.counted(Part{Kind: Asked, Name: "request", Text: b.r.Text})
+	b.gatherFiles()
+	for _, p := range b.rules(append(b.nearFiles(), b.r.Target.File)) {
+		if b.wanted(Rules, p.Name, p.Path) {
+			b.laws = append(b.laws, p)
+		}
+	}
+	b.files = slices.DeleteFunc(b.files, func(p Part) bool {
+		return slices.ContainsFunc(b.laws, func(r Part) bool { return r.Path == p.Path && r.Cut == "" })
+	})
+	if len(b.focus.files) > 0 && b.wanted(Map, "map", "") {
+		b.makeMap(min(max(b.limit/20, 600), 8000))
+	}
+	b.note = b.counted(Part{Kind: Pointer, Name: "place", Path: b.r.Target.File,
+		Text: Note(b.r.Target, b.r.ReadOnly, b.selected())})
+	b.gatherTurns()
+}
+
+// nearFiles are the files whose folders' instructions count.
+func (b *builder) nearFiles() (out []string) {
+	for _, p := range b.files {
+		if p.Pinned || p.Reason != guess {
+			out = append(out, p.Path)
+		}
+	}
+	return out
+}
+
+// The limits of files that nobody pinned.
+const (
+	maxMentioned = 10
+	maxKept      = 12
+	maxGuessed   = 3
+)
+
+// Reasons for which a file is in.
+const (
+	guess = "words of the request are in its name or in what it declares"
+	kept  = "it was in the prompt before"
+)
+
+// gatherFiles collects the files whose text is wanted: pinned, open, mentioned, from the last
+// prompt, and those that the words of the request fit to.
+func (b *builder) gatherFiles() {
+	room := 3 * b.budget() // bytes, about
+	in := map[string]bool{}
+	add := func(file, reason string, most int) int {
+		if file == "" || in[file] || !b.wanted(File, file, file) {
+			return 0
+		}
+		in[file] = true
+		p, err := b.filePart(file, reason, most)
+		if err != nil {
+			b.left(Left{Kind: File, Name: file, Path: file, Reason: err.Error()})
+			return 0
+		}
+		b.files = append(b.files, p)
+		return len(p.Text)
+	}
+	for _, file := range slices.Sorted(slices.Values(b.r.Pins)) {
+		add(file, "you pinned it", room/2)
+	}
+	add(b.r.Target.File, "you have it open", room/2)
+	left := room / 2
+	for n, m := range b.mentioned {
+		if file := b.focus.files[m.file]; n < maxMentioned && left > 0 {
+			left -= add(file, m.reason, min(64<<10, left))
+		} else if !in[file] {
+			b.left(Left{Kind: File, Name: file, Path: file, Reason: m.reason + ", but many others are meant too"})
+		}
+	}
+	b.uses(b.textsSoFar())
+	b.ranks()
+	left = room / 3
+	for _, s := range b.memory.latest(maxKept) {
+		if b.has(s.Path) && left > 0 {
+			left -= add(s.Path, kept, min(64<<10, left))
+		}
+	}
+	left = room / 8
+	for _, file := range b.guessed() {
+		if left > 0 {
+			left -= add(file, guess, min(24<<10, left))
+		}
+	}
+}
+
+// textsSoFar are the texts of the files that are in, which use others.
+func (b *builder) textsSoFar() (out []string) {
+	for _, p := range b.files {
+		out = append(out, clip(p.Text, 64<<10))
+	}
+	return out
+}
+
+// guessed returns the files that the words of the request fit to best, if there are any that fit
+// clearly better than the rest.
+func (b *builder) guessed() (out []string) {
+	type scored struct {
+		file  int
+		score float64
+		words uint64
+	}
+	var best []scored
+	for i, a := range b.about {
+		if a.path|a.decl == 0 || aside(b.focus.files[i]) < 0.5 {
+			continue
+		}
+		best = append(best, scored{i, b.fits(a) * aside(b.focus.files[i]), a.path | a.decl})
+	}
+	slices.SortStableFunc(best, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
+	most := maxGuessed
+	if len(b.files) > 0 {
+		most = 2
+	}
+	for i, s := range best[:min(most, len(best))] {
+		if s.score < 6 || s.score < 0.7*best[0].score || i == 0 && len(b.words.names(s.words)) < 2 {
+			break
+		}
+		out = append(out, b.focus.files[s.file])
+	}
+	return out
+}
+
+// selected returns the selected lines of the target, unless they are many.
+func (b *builder) selected() string {
+	t := b.r.Target
+	if t.File == "" || t.From == 0 || t.To-t.From >= 80 {
+		return ""
+	}
+	s, err := b.readText(t.File)
+	if err != nil {
+		return ""
+	}
+	return linesOf(s, t.From, t.To)
+}
+
+// makeMap makes the project map: the one of the last prompt, if it is still right.
+func (b *builder) makeMap(budget int) {
+	p := Part{Kind: Map, Name: "map", Removable: true, Reason: fmt.Sprintf("the files that matter of %d",
+		len(b.focus.files))}
+	if s := b.memory.find(Map, "map"); s != nil && newTree(b.focus, s.levels).render() == s.Text {
+		p.Text, b.shown = s.Text, s.levels
+	} else {
+		p.Text, b.shown = b.mapOf(budget, b.count)
+	}
+	b.chart = b.counted(p)
+}
+
+// gatherTurns makes the parts of the conversation.
+func (b *builder) gatherTurns() {
+	for _, t := range b.r.Turns {
+		p := Part{Kind: Conversation, Name: fmt.Sprintf("turn %d", t.ID), Removable: true}
+		t.Items = repaired(t.Items)
+		switch {
+		case len(t.Items) == 0 || slices.Contains(b.r.Without, "conversation") || !b.wanted(p.Kind, p.Name, ""):
+			continue
+		case t.ID <= b.memory.Turns:
+			b.left(Left{Kind: p.Kind, Name: p.Name, Reason: oldTurn})
+			continue
+		}
+		if n := b.memory.note(b.turnBefore()); n != nil {
+			t.Note = n.Text
+		}
+		if t.ID <= b.memory.Outputs {
+			t.Items, p.Cut = withoutOutputs(t.Items)
+		}
+		b.turns = append(b.turns, turn{b.countTurn(p, t), t})
+	}
+	if slices.Contains(b.r.Without, "conversation") && len(b.r.Turns) > 0 {
+		b.left(Left{Kind: Conversation, Name: "conversation", Reason: "you took it out"})
+	}
+}
+
+// turnBefore is the number of the last turn so far; 0: there is none.
+func (b *builder) turnBefore() int64 {
+	if n := len(b.turns); n > 0 {
+		return b.turns[n-1].ID
+	}
+	return 0
+}
+
+func (b *builder) countTurn(p Part, t Turn) Part {
+	var s strings.Builder
+	s.WriteString(t.Note)
+	for _, i := range t.Items {
+		s.WriteString(textOf(i))
+	}
+	p.Text = s.String()
+	p = b.counted(p)
+	p.Tokens += 6 * len(t.Items)
+	return p
+}
+
+// textOf returns what of an item costs tokens.
+func textOf(i model.Item) string { return i.Name + i.Text() + string(i.Opaque) }

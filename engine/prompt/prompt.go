@@ -1,0 +1,110 @@
+package prompt
+
+import (
+	"context"
+	"fmt"
+
+	"waferpair/engine/model"
+)
+
+// Request is what a prompt is built from.
+type Request struct {
+	Text     string // of the user
+	Target   model.Target
+	ReadOnly bool // it is a question
+	Files    model.Source
+
+	Open    []string // files that the user has open, besides the target
+	Pins    []string // files that must be in
+	Without []string // names of parts that must not
+	Turns   []Turn   // of the session, oldest first
+	Before  *Memory  // of the session's last prompt; nil: there is none
+
+	Limit int              // tokens of prompt and answer together; 0: DefaultLimit
+	Count func(string) int // tokens of a text; nil: as the zero Ratio
+}
+
+// DefaultLimit is the context of a model that does not say how large it is.
+const DefaultLimit = 128_000
+
+// Turn is an earlier turn of the session.
+type Turn struct {
+	ID    int64
+	Note  string // what the user pointed at, as Note returns it
+	Items []model.Item
+}
+
+// Kind is the kind of a part.
+type Kind string
+
+// The kinds of parts, in the order of a first prompt.
+const (
+	Instructions Kind = "instructions" // ours
+	Rules        Kind = "rules"        // the project's: AGENTS.md and its relatives
+	Map          Kind = "map"
+	File         Kind = "file"
+	Conversation Kind = "conversation" // a turn
+	Pointer      Kind = "place"        // what the user points at, and in which mode
+	Asked        Kind = "request"
+)
+
+// Part is a piece of a prompt.
+type Part struct {
+	Kind   Kind   `json:"kind"`
+	Name   string `json:"name"` // unique in the prompt: a path, or as the kind
+	Path   string `json:"path,omitempty"`
+	Text   string `json:"-"`
+	Bytes  int    `json:"bytes"`
+	Tokens int    `json:"tokens"`
+	Reason string `json:"reason,omitempty"` // why it is in
+	Cut    string `json:"cut,omitempty"`    // what of it is not, and why
+	Pinned bool   `json:"pinned,omitempty"`
+	// Removable parts can be taken out by the user.
+	Removable bool `json:"removable"`
+}
+
+// Left is something that was wanted and is not in the prompt.
+type Left struct {
+	Kind   Kind   `json:"kind"`
+	Name   string `json:"name"`
+	Path   string `json:"path,omitempty"`
+	Tokens int    `json:"tokens,omitempty"`
+	Reason string `json:"reason"`
+}
+
+// Context is an assembled prompt.
+type Context struct {
+	Parts   []Part `json:"parts"` // in the prompt's order
+	Out     []Left `json:"out"`
+	Tokens  int    `json:"tokens"`
+	Limit   int    `json:"limit"`   // of prompt and answer together
+	Reserve int    `json:"reserve"` // for the answer
+
+	Items  []model.Item `json:"-"`
+	From   int          `json:"-"` // the request among them
+	Memory Memory       `json:"-"` // for the session's next prompt
+}
+
+// TooLargeError means that a request does not fit into a model's context, even alone.
+type TooLargeError struct{ Tokens, Limit int }
+
+func (e *TooLargeError) Error() string {
+	return fmt.Sprintf("the request needs about %d tokens and the model has room for %d; shorten it, or choose a model with a larger context",
+		e.Tokens, e.Limit)
+}
+
+// Build assembles the prompt of a request.
+func Build(ctx context.Context, r Request) (Context, error) {
+	b, err := newBuilder(ctx, r)
+	if err != nil {
+		return Context{}, err
+	}
+	b.gather()
+	if err := b.fit(); err != nil {
+		return Context{}, err
+	}
+	return b.assemble(), nil
+}
+
+// Reserve returns how many tokens of a context are left for the answer.
+func Reserve(limit int) int { return min(limit/4, 32_000) }
