@@ -251,11 +251,21 @@ func (d *Decoder) delta(e *event, kind model.PartKind, index int, emit Emit) err
 		}
 	}
 	t := model.Text{At: it.at, Text: text}
-	if len(e.logprobs) > 2 && json.Unmarshal(e.logprobs, &t.Top) == nil {
+	if len(e.logprobs) > 2 { // not []
+		t.Top = logprobs(e.logprobs)
 		t.Tokens = len(t.Top)
 	}
 	d.result.Text += len(text)
 	return it.say(t, kind, max(index, 0), emit)
+}
+
+// logprobs reads log probabilities; none if they cannot be read.
+func logprobs(raw []byte) []model.Logprob {
+	var out []model.Logprob
+	if json.Unmarshal(raw, &out) != nil {
+		return nil
+	}
+	return out
 }
 
 // implied returns the header of an item that begins with a delta; a call cannot, because its

@@ -23,8 +23,9 @@ type generation struct {
 	warm    bool // read the prompt, and answer nothing
 
 	decoder *responses.Decoder
-	began   bool // a delta of the answer was yielded
-	sent    int  // bytes of the last request
+	take    responses.Emit // emitted, made once
+	began   bool           // a delta of the answer was yielded
+	sent    int            // bytes of the last request
 	start   time.Time
 	timing  map[model.Phase]time.Duration
 	phase   time.Time // when the current phase began
@@ -68,6 +69,7 @@ func (m *responsesModel) generation(p model.Prompt, yield func(model.Delta) erro
 	for n, i := range p.Items {
 		g.hashes[n] = responses.Hash(i)
 	}
+	g.take = g.emitted
 	g.reset()
 	return g, nil
 }
@@ -134,7 +136,10 @@ func (g *generation) emit(d model.Delta) error {
 
 // event takes an event of the stream.
 func (g *generation) event(name string, data []byte) error {
-	err := g.decoder.Event(name, data, g.emitted)
+	err := g.decoder.Event(name, data, g.take)
+	if err == nil && g.decoder.Response().Text <= g.client.most {
+		return nil
+	}
 	return g.judge(err)
 }
 

@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"strings"
-	"time"
 
 	"waferpair/engine/chat"
 	"waferpair/engine/responses"
@@ -28,9 +27,10 @@ func (g *generation) overHTTP(ctx context.Context) error {
 	}
 	defer func() { _ = r.Body.Close() }() // it was read, or is not wanted
 	g.connected()
-	idle := time.AfterFunc(g.client.of.Idle, func() { cancel(errIdle) })
-	defer idle.Stop()
+	idle := silence(g.client.of.Idle, func() { cancel(errIdle) })
+	defer idle.stop()
 	if strings.HasPrefix(r.Header.Get("Content-Type"), "application/json") {
+		idle.turn()
 		return g.whole(ctx, r.Body)
 	}
 	if err := g.stream(ctx, r.Body, idle); err != nil {
@@ -61,7 +61,7 @@ func (g *generation) whole(ctx context.Context, from io.Reader) error {
 
 // stream reads events to the end of the answer. The clock that watches for silence stands
 // while events are handled: a paused turn is not the server's silence.
-func (g *generation) stream(ctx context.Context, from io.Reader, idle *time.Timer) error {
+func (g *generation) stream(ctx context.Context, from io.Reader, idle *watch) error {
 	var sse responses.SSE
 	buffer := make([]byte, 32<<10)
 	take := func(name string, data []byte) error {
@@ -71,9 +71,9 @@ func (g *generation) stream(ctx context.Context, from io.Reader, idle *time.Time
 		return g.event(name, data)
 	}
 	for {
-		idle.Reset(g.client.of.Idle)
+		idle.turn()
 		n, err := from.Read(buffer)
-		idle.Stop()
+		idle.turn()
 		if failed := sse.Push(buffer[:n], take); failed != nil {
 			return g.tooLarge(failed)
 		}

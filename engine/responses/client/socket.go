@@ -80,10 +80,11 @@ func (s *socket) park() {
 	}()
 }
 
-// next reads a message into the buffer.
+// next reads a message into the buffer. ask closes the socket with ctx, which ends a read;
+// a context that the read itself watches costs more than reading.
 func (s *socket) next(ctx context.Context) error {
 	if s.parked == nil {
-		return s.read(ctx)
+		return s.read(context.Background())
 	}
 	select {
 	case err := <-s.parked:
@@ -178,18 +179,18 @@ func (g *generation) ask(ctx context.Context, s *socket, has []bool) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(ctx, s.close)()
-	idle := time.AfterFunc(g.client.of.Idle, func() { cancel(errIdle) })
-	defer idle.Stop()
+	idle := silence(g.client.of.Idle, func() { cancel(errIdle) })
+	defer idle.stop()
 	if err := s.conn.Write(ctx, websocket.MessageText, body); err != nil {
 		return g.broken(ctx, err)
 	}
 	g.connected()
 	for !g.decoder.Done() {
-		idle.Reset(g.client.of.Idle)
+		idle.turn()
 		if err := s.next(ctx); err != nil {
 			return g.broken(ctx, err)
 		}
-		idle.Stop()
+		idle.turn()
 		if err := g.event("", s.buffer.Bytes()); err != nil {
 			return err
 		}
