@@ -19,9 +19,11 @@ func modelsTestCommand(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use: "test PROVIDER[/MODEL]", Short: "Connect to a provider, and measure how fast it answers",
 		Long: `test connects to the provider, lists its models, tries out what it can do, and
-measures: the time to the first token (the median of 5 requests) and tokens a second.
-It sends short texts of its own, never yours; that costs about a thousand tokens. The
-models that it learns of are remembered.
+measures the time to the first token (the median of 5 requests) and tokens a second,
+over each protocol that the provider has: the Responses API over a WebSocket and over
+HTTP, chat completions. Unless wire_api says which, the best one is remembered and used
+from then on; before, chat completions are, which all providers have. It sends short
+texts of its own, never yours; that costs about a thousand tokens for each protocol.
 
 Without MODEL it takes the first model of config.toml, or else the first one that the
 provider lists and that writes text.`,
@@ -140,16 +142,35 @@ func (e *env) printTest(t tested) {
 	if !t.named && len(t.Models) > 1 {
 		row("", "tested is "+clean(t.Model)+"; another: waferpair models test "+clean(t.Provider)+"/MODEL")
 	}
-	row("wire", "chat completions over HTTP")
-	row("tools", clean(t.Tools))
-	row("first request", figure(t.Speed.First)+" ms to the first token, with connecting")
-	row("time to first token", fmt.Sprintf("%s ms (median of %d)", figure(t.Speed.TTFT), len(t.Speed.TTFTs)))
-	speed := "unknown: all text came at once"
-	if t.Speed.PerSecond > 0 {
-		speed = fmt.Sprintf("%s (over %s)", figure(t.Speed.PerSecond), count(t.Speed.Tokens, "token"))
+	row("wire", wireWords[t.Wire])
+	for _, wire := range []string{providers.WebSocket, providers.SSE, providers.Chat} {
+		if why, is := t.Refused[wire]; is {
+			row("", wireWords[wire]+" does not work: "+clean(why))
+		}
 	}
-	if t.Speed.Estimated {
+	row("tools", clean(t.Tools))
+	for _, s := range t.Speeds {
+		printSpeed(row, s)
+	}
+}
+
+// wireWords are the wires for people.
+var wireWords = map[string]string{
+	providers.WebSocket: "Responses over a WebSocket, chained: only what is new is sent",
+	providers.SSE:       "Responses over HTTP",
+	providers.Chat:      "chat completions over HTTP",
+}
+
+func printSpeed(row func(what, says string), s providers.Speed) {
+	row("", "")
+	row(s.Wire, figure(s.First)+" ms to the first token of the first request, with connecting")
+	row("", fmt.Sprintf("%s ms to the first token after that (median of %d)", figure(s.TTFT), len(s.TTFTs)))
+	speed := "all text came at once"
+	if s.PerSecond > 0 {
+		speed = fmt.Sprintf("%s tokens a second (over %s)", figure(s.PerSecond), count(s.Tokens, "token"))
+	}
+	if s.Estimated {
 		speed += ", counted by us"
 	}
-	row("tokens a second", speed)
+	row("", speed)
 }

@@ -14,14 +14,14 @@
 //	base_url = "https://api.openai.com/v1"
 //	env_key = "OPENAI_API_KEY"             # the variable with the key
 //	keyring = true                         # ours: the key is in the desktop's keyring
-//	wire_api = "responses"                 # or "chat"; unset: tried out once
+//	wire_api = "responses"                 # or "chat"; unset: chat, until 'models test' finds better
 //	query_params = {}                      # added to each URL
 //	http_headers = {}                      # not for keys
 //	env_http_headers = {}                  # header = variable with its value
 //	request_max_retries = 4
 //	stream_max_retries = 5
 //	stream_idle_timeout_ms = 300000
-//	supports_websockets = true             # unset: tried out once
+//	supports_websockets = true             # unset: tried
 //	ca_file = "company.pem"                # ours: certificates to trust, beside the system's
 //	models = ["gpt-5.5"]                   # ours: models to offer; or, with what is known of them:
 //

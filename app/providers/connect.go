@@ -21,6 +21,7 @@ import (
 type connection struct {
 	of      config.Provider
 	headers map[string]string
+	wire    string
 	client  *client.Client
 }
 
@@ -42,25 +43,43 @@ func (s *Source) Open(name string) (engine.Driver, error) {
 func (s *Source) Client(p config.Provider) (*client.Client, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	headers := s.headers(p)
+	headers, wire := s.headers(p), s.wire(p)
 	if c := s.clients[p.Name]; c != nil {
-		if reflect.DeepEqual(c.of, p) && maps.Equal(c.headers, headers) {
+		if reflect.DeepEqual(c.of, p) && maps.Equal(c.headers, headers) && c.wire == wire {
 			return c.client, nil
 		}
 		s.retired = append(s.retired, c)
 		delete(s.clients, p.Name)
 	}
-	made, err := s.Dial(p)
+	made, err := s.dial(p, wire)
 	if err != nil {
 		return nil, err
 	}
-	s.clients[p.Name] = &connection{p, headers, made}
+	s.clients[p.Name] = &connection{p, headers, wire, made}
 	return made, nil
 }
 
-// Dial returns a client of a provider that only the caller uses, and closes. A provider whose wire_api is
-// not set is asked over chat completions, which nearly all have.
-func (s *Source) Dial(p config.Provider) (*client.Client, error) {
+// Dial returns a client of a provider that only the caller uses, and closes. It speaks the wire that
+// config.toml or a test has found: "websocket", "sse", or, until one is known, "chat", which all
+// providers have.
+func (s *Source) Dial(p config.Provider) (*client.Client, error) { return s.dial(p, s.wire(p)) }
+
+// wire is what a provider is asked over.
+func (s *Source) wire(p config.Provider) string {
+	learned := s.state.get(p).Wire
+	switch {
+	case p.Wire == "chat", p.Wire == "" && learned == "":
+		return Chat
+	case p.WebSockets != nil && !*p.WebSockets && (p.Wire == "responses" || learned != Chat):
+		return SSE
+	case p.Wire == "responses" && (learned == "" || learned == Chat):
+		return WebSocket // a refused upgrade leads to SSE
+	}
+	return learned
+}
+
+// dial returns a client that speaks a wire.
+func (s *Source) dial(p config.Provider, wire string) (*client.Client, error) {
 	h, err := s.http(p)
 	if err != nil {
 		return nil, err
@@ -68,7 +87,10 @@ func (s *Source) Dial(p config.Provider) (*client.Client, error) {
 	of := client.Provider{Provider: chat.Provider{Name: p.Name, BaseURL: p.BaseURL, Query: p.Query,
 		Headers: s.headers(p), Retries: 4, Idle: p.IdleTimeout, HTTP: h,
 		Key: func(ctx context.Context) (string, error) { return s.key(ctx, p) }},
-		Wire: p.Wire, WebSockets: p.WebSockets == nil || *p.WebSockets, Streams: 5}
+		Wire: "responses", WebSockets: wire == WebSocket, Streams: 5}
+	if wire == Chat {
+		of.Wire = Chat
+	}
 	if p.RequestRetries != nil {
 		of.Retries = *p.RequestRetries
 	}
@@ -147,30 +169,4 @@ func (s *Source) Close() {
 		c.client.Close()
 	}
 	s.clients, s.retired = map[string]*connection{}, nil
-}
-
-// Tested is what a test of a provider's model found.
-type Tested struct {
-	Wire  string `json:"wire"`
-	Tools string `json:"tools"` // "yes", or why not
-	Speed Speed  `json:"speed"`
-}
-
-// Test tries out whether a model can call tools, and measures how fast it answers. The client is one of
-// its own, so that connecting is measured, too.
-func (s *Source) Test(ctx context.Context, p config.Provider, m config.Model, doing func(string)) (Tested, error) {
-	var t Tested
-	c, err := s.Dial(p)
-	if err != nil {
-		return t, err
-	}
-	t.Wire = c.Wire()
-	defer c.Close()
-	of := c.Model(m.ID, s.Info(p, m))
-	if t.Speed, err = Measure(ctx, of, t.Wire, doing); err != nil {
-		return t, err
-	}
-	doing("tools")
-	t.Tools = callsTool(ctx, of)
-	return t, ctx.Err()
 }

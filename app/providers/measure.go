@@ -24,13 +24,16 @@ type Speed struct {
 // rounds is how often the time to the first token is measured.
 const rounds = 5
 
+// shortText asks for a short answer.
+const shortText = "Reply with the single word ready."
+
 // Measure sends a model short texts of ours: one to connect, five that measure the time to the first
 // token, one that measures how fast text streams. doing is told how far it is.
 func Measure(ctx context.Context, m model.Model, wire string, doing func(string)) (Speed, error) {
 	s := Speed{Wire: wire}
 	for n := range rounds + 1 {
 		doing(fmt.Sprintf("%s: time to the first token, %d of %d", wire, n, rounds))
-		a, err := ask(ctx, m, "Reply with the single word ready.", 64)
+		a, err := ask(ctx, m, shortText, 64)
 		if err != nil {
 			return s, err
 		}

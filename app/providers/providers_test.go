@@ -115,6 +115,38 @@ func TestTurns(t *testing.T) {
 	ready(t, s, "p/small")
 }
 
+// TestTest finds what each kind of provider speaks, and uses it from then on.
+func TestTest(t *testing.T) {
+	for want, caps := range map[string]fake.Caps{WebSocket: fake.OpenAI(), SSE: fake.VLLM(), Chat: fake.Cerebras()} {
+		server, url := serve(t, caps)
+		s := newSource(t, "[model_providers.p]\nbase_url = '"+url+"'\n")
+		ready(t, s, "p/small") // over chat completions, until it is known
+		p, m, err := s.Find("p/small")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := s.Test(t.Context(), p, m, func(string) {})
+		if err != nil || got.Wire != want || len(got.Speeds)+len(got.Refused) != 3 {
+			t.Errorf("%s: %+v, %v", want, got, err)
+		}
+		ready(t, s, "p/small")
+		all := server.Asked()
+		wire := map[string]string{"ws": WebSocket, "sse": SSE, "chat-sse": Chat}[all[len(all)-1].Wire]
+		if wire != want {
+			t.Errorf("a turn went over %s, want %s", wire, want)
+		}
+	}
+	_, url := serve(t, fake.Cerebras())
+	s := newSource(t, "[model_providers.p]\nbase_url = '"+url+"'\nwire_api = 'responses'\n")
+	p, m, err := s.Find("p/small")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := s.Test(t.Context(), p, m, func(string) {}); err == nil || len(got.Refused) != 2 {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
 // TestFind checks what a wrong name says.
 func TestFind(t *testing.T) {
 	s := newSource(t, `model = "m"

@@ -14,7 +14,8 @@ import (
 
 // Learned is what a provider has told us.
 type Learned struct {
-	BaseURL string   `json:"base_url"` // of which it was learned
+	BaseURL string   `json:"base_url"`       // of which it was learned
+	Wire    string   `json:"wire,omitempty"` // that a test found best
 	Models  []Listed `json:"models,omitempty"`
 }
 

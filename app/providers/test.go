@@ -1,0 +1,102 @@
+package providers
+
+import (
+	"context"
+	"errors"
+
+	"waferpair/app/config"
+)
+
+// The wires.
+const (
+	WebSocket = "websocket" // the Responses API over a WebSocket
+	SSE       = "sse"       // the Responses API over HTTP
+	Chat      = "chat"      // chat completions over HTTP
+)
+
+var errNoSocket = errors.New("it has no WebSocket: the upgrade was refused")
+
+// Tested is what a test of a provider's model found.
+type Tested struct {
+	Wire    string            `json:"wire"`    // that is used from now on
+	Refused map[string]string `json:"refused"` // wires that the provider has not, and why
+	Tools   string            `json:"tools"`   // "yes", or why not
+	Speeds  []Speed           `json:"speeds"`  // of each wire that it has
+}
+
+// wires are those that a provider is tried over, the best first.
+func wires(p config.Provider) []string {
+	sockets := p.WebSockets == nil || *p.WebSockets
+	switch {
+	case p.Wire == "chat":
+		return []string{Chat}
+	case p.Wire == "responses" && sockets:
+		return []string{WebSocket, SSE}
+	case p.Wire == "responses":
+		return []string{SSE}
+	case sockets:
+		return []string{WebSocket, SSE, Chat}
+	}
+	return []string{SSE, Chat}
+}
+
+// Test tries out what a provider speaks and whether a model can call tools, and measures how fast the
+// model answers over each wire. Each has a client of its own, so that connecting is measured, too. The
+// best wire is remembered.
+func (s *Source) Test(ctx context.Context, p config.Provider, m config.Model, doing func(string)) (Tested, error) {
+	t := Tested{Refused: map[string]string{}, Speeds: []Speed{}}
+	var first error
+	for _, wire := range wires(p) {
+		speed, tools, err := s.testOver(ctx, p, m, wire, doing)
+		switch {
+		case ctx.Err() != nil:
+			return t, context.Cause(ctx)
+		case err != nil:
+			t.Refused[wire] = err.Error()
+			first = err // the last wire is the one that all should have
+			continue
+		}
+		t.Speeds = append(t.Speeds, speed)
+		if t.Wire == "" {
+			t.Wire, t.Tools = wire, tools
+		}
+	}
+	if t.Wire == "" {
+		return t, first
+	}
+	return t, s.state.learn(p, func(l *Learned) { l.Wire = t.Wire })
+}
+
+// testOver tests one wire.
+func (s *Source) testOver(ctx context.Context, p config.Provider, m config.Model, wire string,
+	doing func(string)) (Speed, string, error) {
+	none := 0
+	p.RequestRetries, p.StreamRetries = &none, &none // what does not work is said at once
+	c, err := s.dial(p, wire)
+	if err != nil {
+		return Speed{}, "", err
+	}
+	defer c.Close()
+	of := c.Model(m.ID, s.Info(p, m))
+	if wire == WebSocket {
+		doing("connecting over a WebSocket")
+		if _, err := ask(ctx, of, shortText, 64); err != nil {
+			return Speed{}, "", err
+		}
+		if c.Wire() != WebSocket {
+			return Speed{}, "", errNoSocket
+		}
+		c.Close()
+		if c, err = s.dial(p, wire); err != nil {
+			return Speed{}, "", err
+		}
+		defer c.Close()
+		of = c.Model(m.ID, s.Info(p, m))
+	}
+	speed, err := Measure(ctx, of, wire, doing)
+	if err != nil {
+		return speed, "", err
+	}
+	doing(wire + ": tools")
+	return speed, callsTool(ctx, of), nil
+}
