@@ -9,6 +9,7 @@ import (
 
 	"waferpair/app/disk"
 	"waferpair/app/live"
+	"waferpair/app/mask"
 	"waferpair/engine"
 	"waferpair/engine/editstream"
 	"waferpair/history"
@@ -31,8 +32,12 @@ type hold struct {
 
 	umask *fs.FileMode // with which its files are made, see workspace.WithUmask
 
+	// masked means that the turn's model reads masked texts: its patches are placed on them.
+	masked bool
+
 	mu    sync.Mutex
 	views map[string]view // by path, of the files that the turn has opened
+	plain map[string]bool // the files that have the text of a mask without a secret
 }
 
 // view is a file as the turn last saw it. A change by the turn is mapped over what others
@@ -44,7 +49,8 @@ type view struct {
 }
 
 func newHold(ctx context.Context, p *turnFiles, look *disk.Watcher, turn history.TurnID) *hold {
-	return &hold{turnFiles: p, look: look, turn: turn, umask: workspace.UmaskOf(ctx), views: map[string]view{}}
+	return &hold{turnFiles: p, look: look, turn: turn, umask: workspace.UmaskOf(ctx), views: map[string]view{},
+		plain: map[string]bool{}}
 }
 
 // refresh updates the turn's view of a file.
@@ -67,9 +73,37 @@ func (h *hold) Open(path string) (doc editstream.Doc, err error) {
 	err = h.opening(path, func(d *live.Document, shown editstream.Doc) {
 		if doc = shown; d != nil {
 			h.refresh(d)
+			doc.Text = h.asRead(path, doc.Text)
 		}
 	})
 	return doc, err
+}
+
+// asRead returns a text as the turn's model has read it. Masks keep the length of what they hide, so
+// a change of it is one of the true text.
+func (h *hold) asRead(path string, t text.Text) text.Text {
+	if !h.masked {
+		return t
+	}
+	h.mu.Lock()
+	h.plain[path] = mask.Has(t.String())
+	h.mu.Unlock()
+	m, _ := mask.Text(path, t)
+	return m
+}
+
+// unseen refuses a change of a secret that the turn's model could not read.
+func (h *hold) unseen(path string, t text.Text, cs text.ChangeSet) error {
+	if !h.masked {
+		return nil
+	}
+	h.mu.Lock()
+	plain := h.plain[path]
+	h.mu.Unlock()
+	if why := mask.Unseen(path, t, cs, plain); why != "" {
+		return &engine.RefusedError{Path: path, Why: why}
+	}
+	return nil
 }
 
 // busy refuses a file that another turn has.
@@ -187,6 +221,9 @@ func (h *hold) change(ctx context.Context, hunk engine.Hunk, cs text.ChangeSet) 
 	}
 	if seen.d != d || !d.Exists() { // deleted, renamed or replaced since
 		return refused(&engine.OverlapError{Path: d.Path, By: string(history.Outside), Line: 1})
+	}
+	if err := h.unseen(d.Path, seen.text, cs); err != nil {
+		return refused(err)
 	}
 	if err := h.take(ctx, d); err != nil {
 		return engine.Applied{}, err

@@ -108,6 +108,7 @@ func (p *turns) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error) {
 		return nil, err
 	}
 	hold := newHold(ctx, p.turnFiles, p.watcher, 0)
+	hold.masked = driver.Info().Language
 	log, err := p.sessions.startTurn(ctx, hold, r, driver.Info().Name)
 	if err != nil {
 		p.sessions.running.ended(hold)

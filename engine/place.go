@@ -169,7 +169,8 @@ func (r *runner) change(ctx context.Context, ed editstream.Changed) error {
 	}
 	var overlap *OverlapError
 	var busy *Busy
-	if errors.As(err, &overlap) || errors.As(err, &busy) {
+	var refused *RefusedError
+	if errors.As(err, &overlap) || errors.As(err, &busy) || errors.As(err, &refused) {
 		r.placer.Drop(ed.Path, err.Error(), func(ed editstream.Edit) {
 			if err := r.carryOut(ctx, ed); err != nil {
 				r.tally.fail(err)

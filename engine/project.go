@@ -26,7 +26,8 @@ type Project interface {
 
 	// Change applies cs, which is based on the turn's view of the file, to the live buffer.
 	// An *OverlapError means that somebody else changed the same place first: nothing was
-	// applied, the hunk becomes a suggestion, and Others is based on the turn's view.
+	// applied, the hunk becomes a suggestion, and Others is based on the turn's view. With a
+	// *RefusedError nothing was applied either: this hunk cannot be made.
 	Change(ctx context.Context, h Hunk, cs text.ChangeSet) (Applied, error)
 
 	// Commit, Create, Delete and Move record an edit. The Ack reports when it is durable.
@@ -94,6 +95,11 @@ func (m *Made) Add(before text.Text, cs text.ChangeSet) error {
 	}
 	return err
 }
+
+// RefusedError means that a change must not be made, whatever else is in the file.
+type RefusedError struct{ Path, Why string }
+
+func (e *RefusedError) Error() string { return e.Path + ": " + e.Why }
 
 // Claim is a set of paths that another program writes for a turn.
 type Claim interface {
