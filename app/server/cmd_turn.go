@@ -17,6 +17,9 @@ type Request struct {
 	To    int      `json:"to"`
 	Scope []string `json:"scope"` // globs; edits elsewhere are held
 
+	Pins    []string `json:"pins,omitempty"`    // files that a language model's prompt must have
+	Without []string `json:"without,omitempty"` // parts that it must not have
+
 	Session history.SessionID `json:"session,omitempty"` // 0: the session that the page shows
 	Choice  *Choice           `json:"choice,omitempty"`  // of the requests that a turn offered, with its file and scope
 	// goes on with a turn that broke off, with its model, file and scope; text is then empty, or

@@ -22,6 +22,8 @@ func init() {
 		"working":    reading(readWorking),    // those that the built-in model can carry out now
 		"understood": reading(readUnderstood), // POST: what is understood of a request while it is typed
 
+		"context": reading(readContext), // POST: what a request would send to its language model
+
 		"file":     reading(readFile),
 		"removal":  reading(readRemoval),
 		"past":     reading(readPast),

@@ -182,7 +182,7 @@ func (o *opened) edit(r Request, arrived time.Time) (history.TurnID, history.Ses
 		in = strconv.FormatInt(int64(r.Session), 10)
 	}
 	asked := app.EditRequest{Text: r.Text, Model: r.Model, Mode: r.Mode, Scope: r.Scope, Session: in, Asked: arrived,
-		Target: model.Target{File: r.File, From: r.From, To: r.To}}
+		Pins: r.Pins, Without: r.Without, Target: model.Target{File: r.File, From: r.From, To: r.To}}
 	if r.Choice != nil {
 		asked = app.EditRequest{Session: in, Asked: arrived, Choice: app.Choice(*r.Choice)}
 	}

@@ -11,6 +11,8 @@ export interface UIState {
   readonly scope: readonly Chip[]
   readonly model: string
   readonly mode: 'edit' | 'ask' // what the next request is
+  readonly pins: readonly string[] // files that its prompt has in any case
+  readonly without: readonly string[] // parts that it has not
   readonly at: EditID | null // timeline position; null is now
   readonly zoom: readonly [number, number] | null // of the timeline, as a part of its length
   readonly axis: 'time' | 'edits' // of the timeline; long pauses are folded

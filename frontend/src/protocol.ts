@@ -527,6 +527,8 @@ export interface Request {
   readonly from: number // lines, from 1; 0 for the whole file
   readonly to: number
   readonly scope: readonly string[] // globs; edits elsewhere are held
+  readonly pins?: readonly string[] // files that a language model's prompt must have
+  readonly without?: readonly string[] // parts that it must not have
   readonly session?: SessionID // 0: the session that the page shows
   readonly choice?: Choice // of the requests that a turn offered, with its file and scope
   /**
@@ -624,6 +626,8 @@ export interface Reads {
     }
     out: Understood
   } // POST: what is understood of a request while it is typed
+
+  context: { in: ContextQuery; out: ContextInfo } // POST: what a request would send to its language model
 
   file: { in: { path: string; at: EditID }; out: { exists: boolean; text: string } }
   removal: { in: { path: string }; out: Removal }
@@ -761,6 +765,54 @@ export interface Understood {
   readonly files: readonly string[]
   readonly lacks: boolean // something is yet to come
   readonly certain: boolean // it needs no question
+}
+
+/** ContextQuery asks what a request would send to its language model. */
+export interface ContextQuery {
+  readonly text: string
+  readonly model: string
+  readonly mode?: Mode
+  readonly file: string
+  readonly from: number
+  readonly to: number
+  readonly pins?: readonly string[]
+  readonly without?: readonly string[]
+  readonly session: SessionID // 0: a new one
+  readonly part?: string // whose text is wanted
+}
+
+/** ContextInfo is a prompt by parts. */
+export interface ContextInfo {
+  readonly parts: readonly ContextPart[] // in the prompt's order
+  readonly out: readonly ContextLeft[] // what was wanted and is not in
+  readonly tokens: number
+  readonly limit: number // of prompt and answer together
+  readonly reserve: number // for the answer
+  readonly text: string // of the part that was asked for
+}
+
+/** ContextPart is a part of a prompt. */
+export interface ContextPart {
+  readonly kind: ContextKind
+  readonly name: string // unique in the prompt
+  readonly path?: string
+  readonly tokens: number
+  readonly reason?: string // why it is in
+  readonly cut?: string // what of it is not, and why
+  readonly pinned?: true
+  readonly removable?: true // the user can take it out
+}
+
+/** ContextKind is the kind of a part of a prompt. */
+export type ContextKind = 'instructions' | 'rules' | 'map' | 'file' | 'conversation' | 'place' | 'request'
+
+/** ContextLeft is something that was wanted and is not in the prompt. */
+export interface ContextLeft {
+  readonly kind: ContextKind
+  readonly name: string
+  readonly path?: string
+  readonly tokens?: number
+  readonly reason: string
 }
 
 /** Removal lists the files that deleting a file or a folder would remove. */

@@ -7,7 +7,8 @@
 // is no other. Folders and globs can only be fences.
 
 import type { App } from '../app'
-import type { Chip, Request } from '../protocol'
+import type { Chip, ContextQuery, Request, UIState } from '../protocol'
+import type { State } from '../state/state'
 
 export function addChip(app: App, chip: Chip): void {
   setChips(app, withChip(app.state.ui.scope, chip))
@@ -76,6 +77,34 @@ export function requestFor(text: string, model: string, chips: readonly Chip[], 
     to: target?.kind === 'selection' ? target.to : 0,
     scope: chips.filter((c) => c.only === true).map(scopeGlob),
   }
+}
+
+/** What the next request would send. */
+export function contextQuery({ ui, project }: State): ContextQuery {
+  const { scope: _scope, ...request } = withParts(requestFor(ui.draft.trim(), ui.model, ui.scope, ui.mode), ui)
+  return { ...request, session: project?.session ?? 0 }
+}
+
+/** A request with the files that are pinned and the parts that were taken out. */
+export function withParts(request: Request, ui: UIState): Request {
+  return { ...request, ...(ui.pins.length > 0 ? { pins: ui.pins } : {}), ...(ui.without.length > 0 ? { without: ui.without } : {}) }
+}
+
+/** Pins a file: it is in the prompt in any case. */
+export function pinPart(app: App, path: string, on: boolean): void {
+  const { pins, without } = app.state.ui
+  app.store.dispatch({ type: 'ui', ui: { pins: withName(pins, path, on), ...(on ? { without: withName(without, path, false) } : {}) } })
+}
+
+/** Takes a part out of the prompt, or back in. */
+export function withoutPart(app: App, name: string, out: boolean): void {
+  const { pins, without } = app.state.ui
+  app.store.dispatch({ type: 'ui', ui: { without: withName(without, name, out), ...(out ? { pins: withName(pins, name, false) } : {}) } })
+}
+
+/** A list with a name in it, or without it. */
+function withName(list: readonly string[], name: string, on: boolean): readonly string[] {
+  return on ? [...list.filter((n) => n !== name), name] : list.filter((n) => n !== name)
 }
 
 /** The chips for the next request: fences stay, but without lines, which have moved. */

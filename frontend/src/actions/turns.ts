@@ -8,7 +8,7 @@ import type { Offer, Request, TurnStatus, UIState } from '../protocol'
 import { busy, type State } from '../state/state'
 import { speaks } from '../views/composer/models'
 import { counted } from '../visible'
-import { chipsAfter, requestFor } from './context'
+import { chipsAfter, requestFor, withParts } from './context'
 import { revertTurn } from './history'
 import { chooseModel } from './models'
 import { sentAt } from './paint'
@@ -24,7 +24,7 @@ export async function submit(app: App): Promise<void> {
   if (text === '' || app.state.asking.sending) return
   if (busy(app.state)) await steer(app, text)
   else if (app.state.ui.mode === 'ask' && !speaks(app.state.models, app.state.ui.model)) await chooseSpeaker(app)
-  else await ask(app, requestFor(text, app.state.ui.model, app.state.ui.scope, app.state.ui.mode))
+  else await ask(app, withParts(requestFor(text, app.state.ui.model, app.state.ui.scope, app.state.ui.mode), app.state.ui))
 }
 
 const requests = new Map<number, Request>() // of this page's turns, to ask again

@@ -197,6 +197,8 @@ export const emptyUI: UIState = {
   scope: [],
   model: '',
   mode: 'edit',
+  pins: [],
+  without: [],
   at: null,
   zoom: null,
   axis: 'time',
