@@ -56,7 +56,7 @@ The presets:
 	fl.StringVar(&f.env, "env-key", "", "the name of the `variable` that has the key")
 	fl.BoolVar(&f.keyStdin, "key-stdin", false, "read the key from standard input and keep it in the keyring")
 	fl.StringVar(&f.wire, "wire", "",
-		"the `protocol`: responses or chat (default: chat, until 'models test' finds a better one)")
+		"the `protocol`: responses or chat (default: tried out with the first request)")
 	fl.StringArrayVar(&f.models, "model", nil, "a model to offer, by its `id` at the provider (repeatable)")
 	c.MarkFlagsMutuallyExclusive("env-key", "key-stdin")
 	// fails only for an unknown flag

@@ -14,7 +14,7 @@
 //	base_url = "https://api.openai.com/v1"
 //	env_key = "OPENAI_API_KEY"             # the variable with the key
 //	keyring = true                         # ours: the key is in the desktop's keyring
-//	wire_api = "responses"                 # or "chat"; unset: chat, until 'models test' finds better
+//	wire_api = "responses"                 # or "chat"; unset: tried out once
 //	query_params = {}                      # added to each URL
 //	http_headers = {}                      # not for keys
 //	env_http_headers = {}                  # header = variable with its value

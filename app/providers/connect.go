@@ -31,6 +31,9 @@ func (s *Source) Open(name string) (engine.Driver, error) {
 	if err != nil {
 		return nil, err
 	}
+	if s.unprobed(p) {
+		return agent.New(probing{s, p, m}, agent.Tools()...), nil
+	}
 	c, err := s.Client(p)
 	if err != nil {
 		return nil, err
@@ -60,8 +63,8 @@ func (s *Source) Client(p config.Provider) (*client.Client, error) {
 }
 
 // Dial returns a client of a provider that only the caller uses, and closes. It speaks the wire that
-// config.toml or a test has found: "websocket", "sse", or, until one is known, "chat", which all
-// providers have.
+// config.toml names, or the first request or a test has found: "websocket", "sse", or, until one is
+// known, "chat", which all providers have.
 func (s *Source) Dial(p config.Provider) (*client.Client, error) { return s.dial(p, s.wire(p)) }
 
 // wire is what a provider is asked over.

@@ -76,7 +76,8 @@ func TestTurns(t *testing.T) {
 	a.SetKey("sk-1")
 	b, bURL := serve(t, fake.VLLM())
 	t.Setenv("PROVIDERS_TEST_KEY", "sk-1")
-	s := newSource(t, "[model_providers.p]\nenv_key = 'PROVIDERS_TEST_KEY'\nbase_url = '"+aURL+"'\n")
+	s := newSource(t, "[model_providers.p]\nenv_key = 'PROVIDERS_TEST_KEY'\nbase_url = '"+aURL+"'\n"+
+		"wire_api = 'chat'\n")
 	ready(t, s, "p/gpt-5.5")
 	ready(t, s, "p/gpt-5.5")
 	conns := map[int]bool{}
@@ -120,7 +121,6 @@ func TestTest(t *testing.T) {
 	for want, caps := range map[string]fake.Caps{WebSocket: fake.OpenAI(), SSE: fake.VLLM(), Chat: fake.Cerebras()} {
 		server, url := serve(t, caps)
 		s := newSource(t, "[model_providers.p]\nbase_url = '"+url+"'\n")
-		ready(t, s, "p/small") // over chat completions, until it is known
 		p, m, err := s.Find("p/small")
 		if err != nil {
 			t.Fatal(err)
@@ -215,5 +215,54 @@ func TestKeys(t *testing.T) {
 	p.BaseURL = "http://127.0.0.1:1/v1"
 	if _, err := s.key(t.Context(), p); err == nil {
 		t.Error("the key is still there")
+	}
+}
+
+// TestProbe finds out with the first request what each kind of provider speaks, without a word of
+// the user, and remembers it.
+func TestProbe(t *testing.T) {
+	for want, caps := range map[string]fake.Caps{WebSocket: fake.OpenAI(), SSE: fake.VLLM(), Chat: fake.Cerebras()} {
+		server, url := serve(t, caps)
+		s := newSource(t, "[model_providers.p]\nbase_url = '"+url+"'\n")
+		for range 2 {
+			ready(t, s, "p/small")
+			all := server.Asked()
+			wire := map[string]string{"ws": WebSocket, "sse": SSE, "chat-sse": Chat}[all[len(all)-1].Wire]
+			if wire != want {
+				t.Errorf("a turn went over %s, want %s", wire, want)
+			}
+		}
+		p, err := s.Usable("p")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := s.state.get(p).Wire; got != want {
+			t.Errorf("remembered is %q, want %q", got, want)
+		}
+		words := 0
+		for _, r := range server.Requests() {
+			if strings.Contains(string(r.Body), "hello") {
+				words++
+			}
+		}
+		if words != 2 {
+			t.Errorf("%s: the user's words went up %d times for 2 requests", want, words)
+		}
+	}
+	// a server that answers neither is asked over chat completions, and nothing is remembered
+	server, url := serve(t, fake.OpenAI())
+	server.SetKey("sk-1")
+	s := newSource(t, "[model_providers.p]\nbase_url = '"+url+"'\n")
+	d, err := s.Open("p/small")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, _ := engine.As[model.Model](d)
+	if _, err := m.Generate(t.Context(), model.Prompt{Items: []model.Item{model.User("hello")}},
+		func(model.Delta) error { return nil }); err == nil || !strings.Contains(err.Error(), "401") {
+		t.Errorf("without a key: %v", err)
+	}
+	if p, _ := s.Usable("p"); !s.unprobed(p) {
+		t.Error("a refused key said what the provider speaks")
 	}
 }

@@ -15,7 +15,7 @@ import (
 // Learned is what a provider has told us.
 type Learned struct {
 	BaseURL string   `json:"base_url"`       // of which it was learned
-	Wire    string   `json:"wire,omitempty"` // that a test found best
+	Wire    string   `json:"wire,omitempty"` // that the first request or a test found
 	Models  []Listed `json:"models,omitempty"`
 }
 
