@@ -237,6 +237,21 @@ func (f *focus) fits(a about) (score float64) {
 	return score
 }
 
+// covers returns the share of what the request's words say that a set of them says, from 0 to 1.
+func (f *focus) covers(words uint64) float64 {
+	said, all := 0.0, 0.0
+	for w, weight := range f.weight {
+		all += weight
+		if words&(1<<w) != 0 {
+			said += weight
+		}
+	}
+	if all == 0 {
+		return 0
+	}
+	return said / all
+}
+
 // places scores the files by their place in the tree.
 func (f *focus) places(target model.Target, open []string) {
 	dir := path.Dir(target.File)

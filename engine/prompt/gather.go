@@ -195,7 +195,7 @@ func (b *builder) guessed() (out []string) {
 		most = 2
 	}
 	for i, s := range best[:min(most, len(best))] {
-		if s.score < 6 || s.score < 0.7*best[0].score || i == 0 && len(b.words.names(s.words)) < 2 {
+		if b.covers(s.words) < 0.6 || s.score < 0.7*best[0].score || i == 0 && len(b.words.names(s.words)) < 2 {
 			break
 		}
 		out = append(out, b.focus.files[s.file])
