@@ -88,7 +88,7 @@ oracle: .cache/oracle/ask ## ask llama.cpp again for what the tests of model fil
 
 test-peers: .cache/oracle/ask ## the client of models against llama.cpp's own server, with random weights (46 MB from npm; builds for minutes, once)
 	nice $(MAKE) --no-print-directory -f build/peers/Makefile
-	PEERS=$(CURDIR)/.cache/peers SOURCES=$(CURDIR)/.cache/oracle/llama.cpp go test -count=1 -timeout 10m -run TestPeers ./engine/chat
+	PEERS=$(CURDIR)/.cache/peers SOURCES=$(CURDIR)/.cache/oracle/llama.cpp go test -count=1 -timeout 10m -run TestPeers ./engine/responses/chat
 
 package: build ## dist/: a .deb and a .tar.gz
 	@GOBIN='$(CURDIR)/.cache/bin' go install $(NFPM)

@@ -38,7 +38,8 @@ var layers = map[string]string{
 	"waferpair/engine/model":            "waferpair/workspace/text",
 	"waferpair/engine/prompt":           "waferpair/engine/model waferpair/workspace/text",
 	"waferpair/engine/responses":        "waferpair/engine/model",
-	"waferpair/engine/responses/client": "waferpair/engine/chat waferpair/engine/model waferpair/engine/responses",
+	"waferpair/engine/responses/chat":   "waferpair/engine/model",
+	"waferpair/engine/responses/client": "waferpair/engine/responses/chat waferpair/engine/model waferpair/engine/responses",
 	"waferpair/engine/script":           "waferpair/engine/model",
 	"waferpair/engine/spark":            "waferpair/engine/model waferpair/engine/refactor waferpair/engine/spark waferpair/workspace/text",
 	"waferpair/engine/spark/link":       "waferpair/engine/refactor",
@@ -59,7 +60,6 @@ var layers = map[string]string{
 	"waferpair/workspace/secrets":       "",
 
 	// written from the protocol's documentation alone: it must not share a mistake with the codec
-	"waferpair/engine/chat":           "waferpair/engine/model",
 	"waferpair/engine/responses/fake": "",
 }
 

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"waferpair/engine/chat"
 	"waferpair/engine/model"
+	"waferpair/engine/responses/chat"
 	"waferpair/engine/responses/client"
 	"waferpair/engine/responses/fake"
 )

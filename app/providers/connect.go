@@ -13,7 +13,7 @@ import (
 	"waferpair/app/config"
 	"waferpair/engine"
 	"waferpair/engine/agent"
-	"waferpair/engine/chat"
+	"waferpair/engine/responses/chat"
 	"waferpair/engine/responses/client"
 )
 

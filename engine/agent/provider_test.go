@@ -8,9 +8,9 @@ import (
 
 	"waferpair/engine"
 	"waferpair/engine/agent"
-	"waferpair/engine/chat"
 	"waferpair/engine/drivertest"
 	"waferpair/engine/model"
+	"waferpair/engine/responses/chat"
 	"waferpair/engine/responses/client"
 	"waferpair/engine/responses/fake"
 )

@@ -7,9 +7,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"waferpair/engine/chat"
 	"waferpair/engine/model"
 	"waferpair/engine/responses"
+	"waferpair/engine/responses/chat"
 )
 
 // Provider is a server, and how to talk to it.

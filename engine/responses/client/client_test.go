@@ -11,9 +11,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"waferpair/engine/chat"
 	"waferpair/engine/model"
 	"waferpair/engine/responses"
+	"waferpair/engine/responses/chat"
 	"waferpair/engine/responses/fake"
 )
 

@@ -1,6 +1,6 @@
 // Package client asks models over the Responses API: over a WebSocket, which carries one
 // response after the other and sends only what is new, or over HTTP and SSE. A provider
-// that has neither is asked over chat completions, by package engine/chat.
+// that has neither is asked over chat completions, by package engine/responses/chat.
 //
 //	model.Prompt -> responses.Encode -> chained to a response that a socket remembers?
 //	                    |                  yes: previous_response_id and the new items
@@ -8,7 +8,7 @@
 //	                    v
 //	   WebSocket: pool -> socket -> frames ---\
 //	   HTTP:      POST -> SSE ----------------+-> responses.Decoder -> yield
-//	   chat:      engine/chat
+//	   chat:      engine/responses/chat
 //
 // What callers may rely on:
 //

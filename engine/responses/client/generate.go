@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"time"
 
-	"waferpair/engine/chat"
 	"waferpair/engine/model"
 	"waferpair/engine/responses"
+	"waferpair/engine/responses/chat"
 )
 
 var errIdle = errors.New("the stream was silent for too long")

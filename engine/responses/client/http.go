@@ -8,8 +8,8 @@ import (
 	"net/http"
 	"strings"
 
-	"waferpair/engine/chat"
 	"waferpair/engine/responses"
+	"waferpair/engine/responses/chat"
 )
 
 // overHTTP sends everything, and reads the answer as server-sent events.

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"waferpair/engine/chat"
 	"waferpair/engine/responses"
+	"waferpair/engine/responses/chat"
 )
 
 // errForgotten means that the server does not remember the response that a request goes on

@@ -11,8 +11,8 @@ import (
 	"syscall"
 	"testing"
 
-	"waferpair/engine/chat"
 	"waferpair/engine/model"
+	"waferpair/engine/responses/chat"
 )
 
 // processor returns the processor time of this process in nanoseconds, which other programs on the

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"waferpair/engine/chat"
 	"waferpair/engine/model"
+	"waferpair/engine/responses/chat"
 	"waferpair/engine/responses/fake"
 )
 

@@ -17,9 +17,9 @@ import (
 	"testing"
 	"time"
 
-	"waferpair/engine/chat"
 	"waferpair/engine/gguf"
 	"waferpair/engine/model"
+	"waferpair/engine/responses/chat"
 	"waferpair/engine/responses/fake"
 	"waferpair/wafer/transformer"
 )
