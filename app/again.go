@@ -12,11 +12,6 @@ import (
 	"waferpair/history"
 )
 
-// Again says which turn's request to send again.
-type Again struct {
-	Turn history.TurnID `json:"turn"` // 0: the newest one of the session
-}
-
 // again goes back to the moment before a turn, on a fork of the edits and the conversation, and
 // returns the turn's request, or other words in its place. A turn that edited nothing needs no fork.
 // The line with the turn keeps everything, also what was typed since.

@@ -11,12 +11,6 @@ import (
 	"waferpair/history"
 )
 
-// Choice is one of the requests that a declined turn offered.
-type Choice struct {
-	Turn history.TurnID `json:"turn"` // 0: the newest one of the session
-	N    int            `json:"n"`    // its number in the list, from 1; 0: nothing is chosen
-}
-
 // NoChoice says why there is nothing to choose, or not that.
 type NoChoice struct{ Why string }
 

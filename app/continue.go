@@ -25,11 +25,6 @@ import (
 //
 // A model cannot be trusted to go on at a byte: it begins its open edit again, and often the patch.
 
-// Continuation says which turn to go on with.
-type Continuation struct {
-	Turn history.TurnID `json:"turn"` // 0: the newest one of the session
-}
-
 // NotContinued says why there is nothing to continue.
 type NotContinued struct{ Why string }
 
