@@ -275,6 +275,20 @@ func TestRetries(t *testing.T) {
 	}
 }
 
+// TestRetriesEnd asks a server that stays busy as often as the settings say, and no more.
+func TestRetriesEnd(t *testing.T) {
+	busy := fake.Answer{Fault: fake.Status(503, "server_error", "busy; try again in 1ms")}
+	for _, sockets := range []bool{true, false} {
+		server, c := serve(t, fake.OpenAI(), fake.Answers(busy), func(p *Provider) {
+			p.WebSockets, p.Retries, p.Streams = sockets, 2, 3
+		})
+		a := ask(t.Context(), c, model.User("hi"))
+		if n := len(server.Asked()); a.err == nil || n < 3 || n > 4 {
+			t.Errorf("sockets %v: %v after %d requests", sockets, a.err, n)
+		}
+	}
+}
+
 // TestFaults checks what a person reads for each fault, and that answers survive what servers may do.
 func TestFaults(t *testing.T) {
 	text := "one two three four five six seven"

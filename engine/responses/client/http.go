@@ -23,7 +23,7 @@ func (g *generation) overHTTP(ctx context.Context) error {
 	defer cancel(nil) // closes the connection of a cut answer, so that the server stops
 	r, err := g.client.chat.Post(ctx, "/responses", body, g.yield)
 	if err != nil {
-		return g.client.noRoute(err)
+		return g.client.final(err)
 	}
 	defer func() { _ = r.Body.Close() }() // it was read, or is not wanted
 	g.connected()
@@ -40,10 +40,15 @@ func (g *generation) overHTTP(ctx context.Context) error {
 	return nil
 }
 
-// noRoute explains a 404 that is not about the model.
-func (c *Client) noRoute(err error) error {
+// final ends the tries of a request that Post has sent often enough, and explains a 404 that is
+// not about the model.
+func (c *Client) final(err error) error {
 	var e *chat.Error
-	if errors.As(err, &e) && (e.Status == http.StatusNotFound || e.Status == http.StatusMethodNotAllowed) &&
+	if !errors.As(err, &e) {
+		return err
+	}
+	e.Again = false
+	if (e.Status == http.StatusNotFound || e.Status == http.StatusMethodNotAllowed) &&
 		!strings.Contains(e.Message, "model") {
 		e.Next = `it may lack the Responses API: set wire_api = "chat", or correct base_url, which mostly ends with /v1`
 	}
