@@ -11,10 +11,10 @@ import (
 // close ends an answer that ended by itself, with every item that the model left open.
 func (g *generation) close() error {
 	for len(g.flows) > 0 {
-		if err := g.finish(g.flows[0], model.End{At: g.flows[0].at}); err != nil {
-			return err
+		if f := g.flows[0]; f.end == nil {
+			f.end = &model.End{At: f.at}
 		}
-		if err := g.goOn(); err != nil {
+		if err := g.settle(); err != nil {
 			return err
 		}
 	}
@@ -30,6 +30,7 @@ func (g *generation) close() error {
 const (
 	kept     = "what it wrote until then is kept"
 	notBegun = " before it was complete; nothing was done"
+	filtered = "cut by a filter"
 )
 
 // over ends an answer that ended by itself, and says what follows it.
@@ -40,7 +41,7 @@ func (g *generation) over(stop model.Stop) (then, error) {
 			g.cut(atItsLimit))
 	case model.StopFilter:
 		return then{}, errors.Join(errors.New("a filter of the provider withheld the rest of the answer: "+kept),
-			g.cut("cut by a filter"))
+			g.cut(filtered))
 	}
 	if err := g.close(); err != nil || !g.language {
 		return then{}, err
@@ -55,6 +56,9 @@ func (g *generation) over(stop model.Stop) (then, error) {
 // how far it got, because most models cannot replay an open one.
 func (g *generation) cut(why string) error {
 	var errs []error
+	if why != atItsLimit && why != filtered { // these cut what seemed to have ended
+		errs = append(errs, g.settle())
+	}
 	for n, f := range g.flows {
 		if f.item.Kind == model.Message {
 			errs = append(errs, g.cutMessage(f, why))

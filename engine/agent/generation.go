@@ -195,17 +195,26 @@ func (g *generation) take(ctx context.Context, d model.Delta) (refused, failed e
 	case model.Progress:
 		g.host.Emit(engine.Working{Phase: d.Phase, Done: d.Done, Total: d.Total, Note: d.Note})
 	case model.Begin:
+		if err := g.settle(); err != nil {
+			return nil, err
+		}
 		if g.crowds(d.Item) {
 			return errCrowded, nil
 		}
 		return nil, g.begin(d)
 	case model.Text:
+		if err := g.settle(); err != nil {
+			return nil, err
+		}
 		g.clock.text(g.output.Kind(g.places[d.At]))
 		g.applied()
 		return nil, g.text(ctx, d)
 	case model.End:
 		return nil, g.end(d)
 	case model.Edits:
+		if err := g.settle(); err != nil {
+			return nil, err
+		}
 		g.applied()
 		return g.edits(ctx, d), nil
 	case model.Revert:
@@ -305,11 +314,17 @@ func (g *generation) end(d model.End) error {
 		return g.ended(d)
 	case f.end != nil:
 		return outOfOrder("a second end of item %d", place)
-	case f != g.flows[0]:
-		f.end = &d
+	}
+	f.end = &d // whether its last line is whole is known when something follows, or the answer ends
+	return nil
+}
+
+// settle finishes the item that is read, if it has ended, and reads those that waited.
+func (g *generation) settle() error {
+	if len(g.flows) == 0 || g.flows[0].end == nil {
 		return nil
 	}
-	if err := g.finish(f, d); err != nil {
+	if err := g.finish(g.flows[0], *g.flows[0].end); err != nil {
 		return err
 	}
 	return g.goOn()

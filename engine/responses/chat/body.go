@@ -32,6 +32,8 @@ type message struct {
 	Content string `json:"content"`
 	CallID  string `json:"tool_call_id,omitempty"`
 	Calls   []call `json:"tool_calls,omitempty"`
+
+	program bool // some of it are the program's words, not the user's
 }
 
 type call struct {
@@ -102,11 +104,7 @@ func messages(items []model.Item) (out []message) {
 	for _, i := range items {
 		switch {
 		case i.Kind == model.Message:
-			m := message{Role: i.Role, Content: i.Text()}
-			if m.Role == model.RoleDeveloper {
-				m.Role = model.RoleSystem // the older name, which all servers know
-			}
-			out = append(out, m)
+			out = added(out, message{Role: i.Role, Content: i.Text()})
 		case i.Kind.IsCall() && paired[i.CallID] == 3:
 			if len(out) == 0 || out[len(out)-1].Role != model.RoleAssistant {
 				out = append(out, message{Role: model.RoleAssistant})
@@ -118,6 +116,26 @@ func messages(items []model.Item) (out []message) {
 		}
 	}
 	return out
+}
+
+// added adds a message. Many servers take one system message, at the beginning, and then the roles
+// in turn: what the program says first is one message, and what it says later is joined to the user's
+// words beside it.
+func added(out []message, m message) []message {
+	if m.Role == model.RoleDeveloper {
+		m.Role = model.RoleSystem // the older name, which all servers know
+	}
+	n := len(out) - 1
+	m.program = m.Role == model.RoleSystem
+	if m.program && n >= 0 && out[n].Role != model.RoleSystem {
+		m.Role = model.RoleUser
+	}
+	if n >= 0 && out[n].Role == m.Role && (m.program || out[n].program) {
+		out[n].Content += "\n\n" + m.Content
+		out[n].program = true
+		return out
+	}
+	return append(out, m)
 }
 
 // arguments are a call's, with freeform input in its argument.

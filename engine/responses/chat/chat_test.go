@@ -269,3 +269,26 @@ func TestCut(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestRolesInTurn checks that the program's words are one system message at the beginning, and the
+// user's later on: many servers take no other order.
+func TestRolesInTurn(t *testing.T) {
+	said := func(role, words string) model.Item {
+		i := model.User(words)
+		i.Role = role
+		return i
+	}
+	body, err := bodyOf("m", model.Prompt{Items: []model.Item{said(model.RoleDeveloper, "rules"),
+		said(model.RoleSystem, "map"), model.User("one"), model.User("two"), model.Assistant("done"),
+		said(model.RoleDeveloper, "a hunk failed"), model.Assistant("again"), said(model.RoleDeveloper, "note"),
+		model.User("three")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `"messages":[{"role":"system","content":"rules\n\nmap"},{"role":"user","content":"one"},` +
+		`{"role":"user","content":"two"},{"role":"assistant","content":"done"},{"role":"user","content":"a hunk failed"},` +
+		`{"role":"assistant","content":"again"},{"role":"user","content":"note\n\nthree"}]`
+	if !strings.Contains(string(body), want) {
+		t.Errorf("%s", body)
+	}
+}
