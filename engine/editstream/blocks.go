@@ -2,6 +2,7 @@ package editstream
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 )
 
@@ -284,6 +285,12 @@ func (p *blocks) releaseBefore(k int) {
 
 func (p *blocks) content(l piece) {
 	if !p.closes(l.text) {
+		if leftOut(l.text) {
+			p.fail(l.no, "the block for %s leaves text out (%s): write the whole file, or a patch with hunks", p.path,
+				strings.TrimSpace(l.text))
+			p.state, p.sealed = blockOutside, true // the rest of the block is prose
+			return
+		}
 		p.begun = true
 		p.emit(Line{'+', l.text})
 		return
@@ -295,6 +302,17 @@ func (p *blocks) content(l piece) {
 	}
 	p.emit(HunkEnd{})
 	p.emit(FileEnd{})
+}
+
+// elision matches a comment that stands for lines that are left out: dots, and words that say so.
+var elision = regexp.MustCompile(
+	`(?i)^\s*(#|//|/\*|\{/\*|<!--|--|;|%)\s*((\.{3}|…).*\b(existing|rest|remaining|unchanged|same|omitted|as before)\b` +
+		`|\(?(the )?(rest|remaining|remainder|existing|other)\b.*\b(unchanged|same|omitted|here|as before)\b.*(\.{3}|…)` +
+		`|.*\b(unchanged|omitted)\b.*(\.{3}|…))`)
+
+// leftOut reports whether a line of a whole file stands for others, which the file then lacks.
+func leftOut(line string) bool {
+	return len(line) < 200 && (strings.Contains(line, "...") || strings.Contains(line, "…")) && elision.MatchString(line)
 }
 
 // searchMark returns the length of the marker in "<<<<<<< SEARCH", or 0.
