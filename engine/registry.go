@@ -125,8 +125,14 @@ func (r *Registry) Open(name string) (Driver, error) {
 		}
 		known = append(known, r.source.Names()...)
 	}
+	if more := len(known) - maxNamed; more > 0 {
+		known = append(known[:maxNamed], fmt.Sprintf("and %d more ('waferpair models list')", more))
+	}
 	return nil, fmt.Errorf("no model named %q; there are: %s", name, strings.Join(known, ", "))
 }
+
+// maxNamed is how many models an error names; a provider may have hundreds.
+const maxNamed = 12
 
 // As returns a driver, or the model inside it, as the optional interface T, such as
 // model.Tryer.

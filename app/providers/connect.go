@@ -89,7 +89,7 @@ func (s *Source) dial(p config.Provider, wire string) (*client.Client, error) {
 	}
 	of := client.Provider{Provider: chat.Provider{Name: p.Name, BaseURL: p.BaseURL, Query: p.Query,
 		Headers: s.headers(p), Retries: 4, Idle: p.IdleTimeout, HTTP: h,
-		Key: func(ctx context.Context) (string, error) { return s.key(ctx, p) }},
+		Key: func(ctx context.Context) (string, error) { return s.key(ctx, p) }, KeyEnv: p.EnvKey},
 		Wire: "responses", WebSockets: wire == WebSocket, Streams: 5}
 	if wire == Chat {
 		of.Wire = Chat

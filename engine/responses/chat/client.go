@@ -23,6 +23,7 @@ type Provider struct {
 	Name    string
 	BaseURL string
 	Key     func(ctx context.Context) (string, error) // asked for each request; "": none
+	KeyEnv  string                                    // the variable that has the key; "": the keyring
 	Query   map[string]string
 	Headers map[string]string
 	Retries int           // of a request of which nothing has arrived

@@ -44,7 +44,7 @@ func (c *Client) StatusError(r *http.Response) *Error {
 		Message: fmt.Sprintf("%d %s%s", r.StatusCode, http.StatusText(r.StatusCode), said(body))}
 	switch {
 	case r.StatusCode == http.StatusUnauthorized:
-		e.Next = "check its key: 'waferpair models add " + c.of.Name + " --key-stdin' replaces the one in the keyring"
+		e.Next = c.CheckKey()
 	case r.StatusCode == http.StatusForbidden:
 		e.Next = "the key may not do this: check what it is allowed at the provider"
 	case r.StatusCode >= 300 && r.StatusCode < 400:
@@ -60,6 +60,15 @@ func (c *Client) StatusError(r *http.Response) *Error {
 		e.RetryAfter = time.Duration(n * float64(time.Second))
 	}
 	return e
+}
+
+// CheckKey is the next step after a key was refused.
+func (c *Client) CheckKey() string {
+	from := ":"
+	if c.of.KeyEnv != "" {
+		from = " in the variable " + c.of.KeyEnv + ", or replace it:"
+	}
+	return "check its key" + from + " 'waferpair models add " + c.of.Name + " --key-stdin' replaces the one in the keyring"
 }
 
 // Hide takes the key and the values of headers out of a message: providers quote what they refuse.

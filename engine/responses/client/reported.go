@@ -29,7 +29,7 @@ func (c *Client) reported(e *responses.Error) error {
 	case strings.Contains(code, "quota"):
 		out.Next = "the account has no credit left: see the provider's page for billing"
 	case strings.Contains(code, "api_key") || e.Status == http.StatusUnauthorized:
-		out.Next = "check its key: 'waferpair models add " + c.of.Name + " --key-stdin' replaces the one in the keyring"
+		out.Next = c.chat.CheckKey()
 	case strings.Contains(code, "model_not_found"):
 		out.Next = "'waferpair models list --refresh' asks which models there are"
 	case strings.Contains(code, "context_length"):
