@@ -3,7 +3,6 @@ package providers
 import (
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,12 +10,12 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"os"
 	"strings"
 	"syscall"
 
 	"waferpair/app/config"
 	"waferpair/app/keys"
+	"waferpair/engine/responses/chat"
 )
 
 // Found is what a provider answered to somebody who is about to add it.
@@ -48,7 +47,7 @@ func (s *Source) Try(ctx context.Context, p config.Provider, key *keys.Secret) (
 			secret = k.Reveal()
 		}
 	}
-	body, status, err := list(ctx, p, secret)
+	body, status, err := s.list(ctx, p, secret)
 	if err != nil {
 		return Found{}, unreachable(p, err)
 	}
@@ -56,7 +55,7 @@ func (s *Source) Try(ctx context.Context, p config.Provider, key *keys.Secret) (
 }
 
 // list asks for the models.
-func list(ctx context.Context, p config.Provider, secret string) (body []byte, status int, err error) {
+func (s *Source) list(ctx context.Context, p config.Provider, secret string) (body []byte, status int, err error) {
 	u, err := url.Parse(strings.TrimRight(p.BaseURL, "/") + "/models")
 	if err != nil {
 		return nil, 0, err
@@ -84,38 +83,21 @@ func list(ctx context.Context, p config.Provider, secret string) (body []byte, s
 			req.Header.Set("Api-Key", secret)
 		}
 	}
-	transport, err := transportOf(p)
+	h, err := s.http(p)
 	if err != nil {
 		return nil, 0, err
 	}
-	defer transport.CloseIdleConnections()
-	res, err := (&http.Client{Transport: transport}).Do(req)
+	if h == nil {
+		h = chat.Trusting(nil)
+	}
+	defer h.CloseIdleConnections()
+	res, err := h.Do(req)
 	if err != nil {
 		return nil, 0, err
 	}
 	defer func() { _ = res.Body.Close() }() // it was read, or is not wanted
 	body, err = io.ReadAll(io.LimitReader(res.Body, maxList))
 	return body, res.StatusCode, err
-}
-
-func transportOf(p config.Provider) (*http.Transport, error) {
-	t := http.DefaultTransport.(*http.Transport).Clone()
-	if p.CAFile == "" {
-		return t, nil
-	}
-	pem, err := os.ReadFile(p.CAFile)
-	if err != nil {
-		return nil, fmt.Errorf("ca_file: %w", err)
-	}
-	pool, err := x509.SystemCertPool()
-	if err != nil {
-		pool = x509.NewCertPool()
-	}
-	if !pool.AppendCertsFromPEM(pem) {
-		return nil, fmt.Errorf("ca_file: there is no certificate in %s", p.CAFile)
-	}
-	t.TLSClientConfig = &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
-	return t, nil
 }
 
 // unreachable says why there was no answer, and what to do.
