@@ -34,9 +34,9 @@ type worker struct {
 	tools tools
 	in    io.WriteCloser
 	out   *bufio.Reader
-	turn  chan struct{} // holds a value while nobody asks
-	rest  *time.Timer   // ends it when it is not used
-	over  chan struct{} // closed when the process has ended
+	turn  chan struct{}   // holds a value while nobody asks
+	rest  *time.Timer     // ends it when it is not used
+	over  <-chan struct{} // closed as soon as it answers no more, before its process has ended
 	end   context.CancelFunc
 	pid   int
 }
@@ -54,7 +54,7 @@ func start(root string, with tools) (*worker, error) {
 	cmd.WaitDelay = time.Second
 	process.Together(cmd)
 	process.WithParent(cmd)
-	w := &worker{root: root, tools: with, turn: make(chan struct{}, 1), over: make(chan struct{}), end: cancel}
+	w := &worker{root: root, tools: with, turn: make(chan struct{}, 1), over: ctx.Done(), end: cancel}
 	in, err := cmd.StdinPipe()
 	if err == nil {
 		var out io.ReadCloser
@@ -73,7 +73,6 @@ func start(root string, with tools) (*worker, error) {
 	go func() {
 		<-ctx.Done()
 		_ = cmd.Wait() // it was ended, or had ended by itself
-		close(w.over)
 	}()
 	return w, nil
 }
