@@ -26,7 +26,8 @@ func (p *forker) again(ctx context.Context, r EditRequest) (EditRequest, error) 
 	if r.Text == "" && mask.Has(t.Request) {
 		return r, &NotContinued{"the request has a secret in it, which the history does not keep; write it out"}
 	}
-	r.Text, r.Model, r.Mode = cmp.Or(r.Text, t.Request), cmp.Or(r.Model, t.Model), Mode(t.Mode)
+	r.Text, r.Model = cmp.Or(r.Text, t.Request), cmp.Or(r.Model, t.Model)
+	r.Mode, r.Kind = Mode(t.Mode), Kind(t.Kind)
 	r.Target, r.Scope = model.Target{File: t.Target.File, From: t.Target.From, To: t.Target.To}, t.Target.Scope
 	if _, err := p.models.Open(r.Model); err != nil { // before anything changes
 		return r, err

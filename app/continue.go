@@ -56,7 +56,7 @@ func (p *sessions) continued(ctx context.Context, r EditRequest) (_ EditRequest,
 	if r.Model == "" {
 		r.Model = t.Model
 	}
-	r.Mode = Mode(t.Mode)
+	r.Mode, r.Kind = Mode(t.Mode), Kind(t.Kind)
 	r.Target = model.Target{File: t.Target.File, From: t.Target.From, To: t.Target.To}
 	r.Scope = t.Target.Scope
 	landed, err = p.landed(ctx, t.Turn)

@@ -12,6 +12,7 @@ type EditRequest struct {
 	Text    string
 	Model   string // "" is the default
 	Mode    Mode
+	Kind    Kind // what it is for, finer than Mode; "" is the mode's own, see TaskKind
 	Target  model.Target
 	Scope   []string // globs; edits elsewhere are held
 	DryRun  bool     // show the edits, make none
@@ -36,6 +37,31 @@ const (
 	ModeEdit Mode = "edit" // also ""
 	ModeAsk  Mode = "ask"
 )
+
+// Kind is the kind of task that a request sets. Which model suits depends on it.
+type Kind string
+
+// The kinds of tasks. Review, commit and explain answer in words: their mode is ModeAsk.
+const (
+	KindEdit    Kind = "edit"
+	KindAsk     Kind = "ask"
+	KindReview  Kind = "review"  // find faults in changes
+	KindDocs    Kind = "docs"    // write documentation
+	KindTests   Kind = "tests"   // write tests
+	KindCommit  Kind = "commit"  // word a commit message
+	KindExplain Kind = "explain" // explain code
+)
+
+// TaskKind returns the kind of task, never "".
+func (r EditRequest) TaskKind() Kind {
+	switch {
+	case r.Kind != "":
+		return r.Kind
+	case r.Mode == ModeAsk:
+		return KindAsk
+	}
+	return KindEdit
+}
 
 // Choice is one of the requests that a declined turn offered.
 type Choice struct {

@@ -205,6 +205,9 @@ func (p *sessions) recordTurn(ctx context.Context, session history.SessionID,
 	if r.Mode == ModeAsk {
 		about["mode"] = r.Mode
 	}
+	if r.Kind != "" {
+		about["kind"] = r.Kind
+	}
 	settings, err := json.Marshal(about)
 	if err != nil {
 		return nil, err

@@ -30,6 +30,7 @@ type PastTurn struct {
 	Request  string           `json:"request"`
 	Model    string           `json:"model"`
 	Mode     string           `json:"mode,omitempty"` // "ask": a question, whose answer edits nothing; "": edit
+	Kind     string           `json:"kind,omitempty"` // of task, as app.Kind has it; "": the mode's own
 	Target   TurnTarget       `json:"target"`
 	Status   string           `json:"status"`         // "interrupted" when the program ended before the turn
 	Held     bool             `json:"held,omitempty"` // it has edits that can be approved
@@ -153,7 +154,7 @@ func pastTurn(t history.Turn) PastTurn {
 		Started: t.Started, Ended: t.Ended, Steers: []string{}, Files: []TurnFile{}, Edits: []history.EditID{},
 		Messages: []TurnMessage{}}
 	settings := settingsOf(t)
-	out.Target, out.Mode = settings.TurnTarget, settings.Mode
+	out.Target, out.Mode, out.Kind = settings.TurnTarget, settings.Mode, settings.Kind
 	out.Held = t.Status != "" && (t.Status == string(engine.Held) || len(settings.Unmade) > 0)
 	shown := items.Fold(t.Items)
 	out.Parts, out.Prose = shown.Parts, strings.TrimSpace(shown.Prose)
@@ -174,6 +175,7 @@ func pastTurn(t history.Turn) PastTurn {
 type turnSettings struct {
 	TurnTarget
 	Mode   string            `json:"mode"`
+	Kind   string            `json:"kind"`
 	Unmade []json.RawMessage `json:"unmade"`
 }
 
