@@ -19,6 +19,7 @@ const (
 	blockReplace
 	blockWhole
 	blockMalformed // a malformed block, until its end
+	blockLost      // after a block whose end is uncertain: prose
 )
 
 // blocks parses search/replace blocks and whole files, and recognises the start of a patch.
@@ -43,7 +44,9 @@ type blocks struct {
 	run     string // the open fence, or ""
 	indent  string // white space before it
 	sealed  bool   // the open fence belongs to a block: its end is no prose
+	info    string // of the open fence
 	begun   bool   // the whole-file block has a line
+	inside  inside // of the whole-file block
 	void    func(line string) bool
 }
 
@@ -65,6 +68,9 @@ func (p *blocks) Push(chunk []byte, emit func(Event)) {
 func (p *blocks) Close(emit func(Event)) {
 	p.emit = emit
 	p.in.close(p.line)
+	if len(p.inside.held) > 0 {
+		p.endWhole()
+	}
 	switch p.state {
 	case blockOpened:
 		p.flush()
@@ -73,7 +79,7 @@ func (p *blocks) Close(emit func(Event)) {
 			strings.Repeat(">", p.marks))
 	case blockWhole:
 		p.fail(p.in.no, "the block for %s has no end: '%s' is missing", p.path, p.run)
-	case blockOutside, blockMalformed:
+	case blockOutside, blockMalformed, blockLost:
 	}
 	if p.state = blockOutside; p.patch != nil {
 		p.patch.emit = emit
@@ -94,7 +100,7 @@ func (p *blocks) line(l piece) {
 		p.patchLine(l)
 		return
 	}
-	if l.long() && p.state != blockOutside {
+	if l.long() && p.state != blockOutside && p.state != blockLost {
 		p.longLine(l)
 		return
 	}
@@ -113,6 +119,8 @@ func (p *blocks) line(l piece) {
 		if p.void(l.text) {
 			p.state = blockOutside
 		}
+	case blockLost:
+		p.emit(Prose{l.whole()})
 	}
 }
 
@@ -128,8 +136,9 @@ func (p *blocks) longLine(l piece) {
 		p.skipTo(p.isReplaceEnd)
 	case blockWhole:
 		p.fail(l.no, "line %d is longer than %d bytes", l.no, LineLimit)
+		p.inside = inside{}
 		p.skipTo(p.closes)
-	case blockOutside, blockMalformed:
+	case blockOutside, blockMalformed, blockLost:
 	}
 }
 
@@ -196,7 +205,7 @@ func (p *blocks) opensFence(l piece) bool {
 // beginFence handles the start of a fence: with a path, it may begin a whole file.
 func (p *blocks) beginFence(l piece) {
 	run, info := fence(l.text)
-	p.run, p.sealed = run, false
+	p.run, p.info, p.sealed = run, info, false
 	p.indent = l.text[:len(l.text)-len(strings.TrimLeft(l.text, " \t"))]
 	path := infoPath(info)
 	if k := p.lastPending(); path == "" && k >= 0 {
@@ -249,7 +258,7 @@ func (p *blocks) opened(l piece) {
 	p.releaseBefore(p.announced())
 	p.emit(FileBegin{Op: Whole, Path: p.path})
 	p.emit(HunkBegin{Replace: true, Line: l.no})
-	p.state, p.begun = blockWhole, false
+	p.state, p.begun, p.inside = blockWhole, false, newInside(p.path, p.info)
 	p.content(l)
 }
 
@@ -281,27 +290,6 @@ func (p *blocks) announced() int {
 func (p *blocks) releaseBefore(k int) {
 	p.release(k)
 	p.pending = p.pending[:0]
-}
-
-func (p *blocks) content(l piece) {
-	if !p.closes(l.text) {
-		if leftOut(l.text) {
-			p.fail(l.no, "the block for %s leaves text out (%s): write the whole file, or a patch with hunks", p.path,
-				strings.TrimSpace(l.text))
-			p.state, p.sealed = blockOutside, true // the rest of the block is prose
-			return
-		}
-		p.begun = true
-		p.emit(Line{'+', l.text})
-		return
-	}
-	p.state, p.run = blockOutside, ""
-	if !p.begun {
-		p.fail(l.no, "the block for %s is empty", p.path)
-		return
-	}
-	p.emit(HunkEnd{})
-	p.emit(FileEnd{})
 }
 
 // elision matches a comment that stands for lines that are left out: dots, and words that say so.

@@ -81,7 +81,11 @@
 // The path is a line of its own right before the fence, plain or as `path`, **path**, "#
 // path", "File: path", with or without a colon at the end; or it is in the fence line, as
 // "```go path/to/file.go", "```go:path/to/file.go" or "```go file=path/to/file.go" (also
-// path=, title=, filename=). Content that has fences itself needs a longer outer fence. A
-// block with no path is prose. Lines of an existing file that stay are not touched, and the
-// file ends with a line break.
+// path=, title=, filename=). A fence that is indented, as in a list, has its indentation taken
+// off its lines. A block with no path is prose. Lines of an existing file that stay are not touched,
+// and the file ends with a line break.
+//
+// Content may have fences itself: those shorter than the outer one, and those that begin with an
+// info string and end without. Where a bare fence may be the end of a document or the beginning of
+// code in it, the block is Bad and the rest of the stream is Prose; see wholefile.go.
 package editstream
