@@ -109,13 +109,19 @@ func unreachable(p config.Provider, err error) error {
 	var dns *net.DNSError
 	var cert *tls.CertificateVerificationError
 	var record tls.RecordHeaderError
+	var helpful interface {
+		error
+		Next() string
+	}
 	switch {
+	case errors.As(err, &helpful):
+		return fmt.Errorf("%s cannot be reached: %w; %s", host, helpful, helpful.Next())
 	case errors.As(err, &dns):
 		return fmt.Errorf("%s is not known: check the base URL, and that this computer is online", host)
 	case errors.As(err, &cert):
 		return fmt.Errorf("the certificate of %s is not trusted (%w): if your company has its own, "+
 			"set ca_file in config.toml", host, cert.Err)
-	case errors.As(err, &record):
+	case errors.As(err, &record), errors.Is(err, http.ErrSchemeMismatch):
 		return fmt.Errorf("%s does not speak TLS: begin the base URL with http://", host)
 	case errors.Is(err, syscall.ECONNREFUSED) && OnThisComputer(p):
 		return fmt.Errorf("nothing answers at %s: start %s, or correct the port", host, p.Label())

@@ -13,7 +13,10 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"time"
+
+	"golang.org/x/net/http/httpproxy"
 
 	"waferpair/engine/model"
 )
@@ -51,11 +54,14 @@ func New(p Provider) *Client {
 }
 
 // Trusting returns an HTTP client that trusts these certificates; nil: the system's. It follows
-// HTTPS_PROXY, and no redirects, which could send the key elsewhere.
+// HTTPS_PROXY, HTTP_PROXY and NO_PROXY as they are now, and no redirects, which could send the key
+// elsewhere.
 func Trusting(pool *x509.CertPool) *http.Client {
+	proxy := httpproxy.FromEnvironment().ProxyFunc()
 	return &http.Client{
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, MaxIdleConnsPerHost: 8,
+		Transport: &http.Transport{Proxy: func(r *http.Request) (*url.URL, error) { return proxy(r.URL) },
+			OnProxyConnectResponse: proxyAnswered, ForceAttemptHTTP2: true, MaxIdleConnsPerHost: 8,
 			IdleConnTimeout: 5 * time.Minute, TLSHandshakeTimeout: 15 * time.Second, DisableCompression: true,
 			TLSClientConfig: &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}},
 	}
@@ -83,8 +89,18 @@ type ListedModel struct {
 	OwnedBy string
 }
 
+// The bounds of a list of models.
+const (
+	maxList     = 32 << 20
+	maxListTime = time.Minute
+)
+
 // Models asks the provider which models it has.
 func (c *Client) Models(ctx context.Context) ([]ListedModel, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, maxListTime, &Error{Provider: c.of.Name,
+		Message: fmt.Sprintf("its list of models did not come within %v", maxListTime),
+		Next:    "check the network and base_url; models can be named in config.toml, too"})
+	defer cancel()
 	r, err := c.send(ctx, http.MethodGet, "/models", nil, func(model.Delta) error { return nil })
 	if err != nil {
 		return nil, err
@@ -99,7 +115,7 @@ func (c *Client) Models(ctx context.Context) ([]ListedModel, error) {
 			Window      int    `json:"context_window"`
 		} `json:"data"`
 	}
-	if err := json.NewDecoder(io.LimitReader(r.Body, 32<<20)).Decode(&list); err != nil {
+	if err := json.NewDecoder(io.LimitReader(r.Body, maxList)).Decode(&list); err != nil {
 		return nil, c.Broken(ctx, "its list of models cannot be read", err)
 	}
 	out := make([]ListedModel, 0, len(list.Data))
@@ -154,8 +170,34 @@ func (c *Client) Post(ctx context.Context, path string, body []byte,
 	return c.send(ctx, http.MethodPost, path, body, yield)
 }
 
-// try sends a request once.
+// try sends a request once. A server that takes longer to begin its answer, or to say why there is
+// none, than a stream may be silent is given up.
 func (c *Client) try(ctx context.Context, method, path string, body []byte) (*http.Response, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	var late atomic.Bool
+	clock := time.AfterFunc(c.of.Idle, func() {
+		late.Store(true)
+		cancel()
+	})
+	r, err := c.begin(ctx, method, path, body)
+	switch {
+	case !clock.Stop() && late.Load():
+		if err == nil {
+			_ = r.Body.Close() // it came too late
+		}
+		cancel()
+		return nil, &Error{Provider: c.of.Name, Message: fmt.Sprintf("no answer within %v", c.of.Idle), Again: true,
+			Next: "check the server, or set stream_idle_timeout_ms higher if it needs longer"}
+	case err != nil:
+		cancel()
+		return nil, err
+	}
+	r.Body = &answerBody{r.Body, cancel}
+	return r, nil
+}
+
+// begin sends a request and waits for the head of its answer.
+func (c *Client) begin(ctx context.Context, method, path string, body []byte) (*http.Response, error) {
 	req, key, err := c.Request(ctx, method, path, body)
 	if err != nil {
 		return nil, err
@@ -169,6 +211,18 @@ func (c *Client) try(ctx context.Context, method, path string, body []byte) (*ht
 		return nil, c.Hide(c.StatusError(r), key)
 	}
 	return r, nil
+}
+
+// answerBody ends the context of its request when it is closed.
+type answerBody struct {
+	io.ReadCloser
+	done context.CancelFunc
+}
+
+// Close closes the body.
+func (b *answerBody) Close() error {
+	defer b.done()
+	return b.ReadCloser.Close()
 }
 
 // Request returns a request with all that the provider wants of one, and the key in it.

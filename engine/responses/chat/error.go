@@ -1,6 +1,8 @@
 package chat
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -10,6 +12,8 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
@@ -56,10 +60,65 @@ func (c *Client) StatusError(r *http.Response) *Error {
 	case r.StatusCode >= 500, r.StatusCode == http.StatusRequestTimeout:
 		e.Again, e.Next = true, "try again later"
 	}
-	if n, err := strconv.ParseFloat(r.Header.Get("Retry-After"), 64); err == nil && n > 0 && n < 3600 {
-		e.RetryAfter = time.Duration(n * float64(time.Second))
+	if r.StatusCode == http.StatusBadRequest && bytes.Contains(body, []byte("HTTPS")) && said(body) == "" {
+		e.Next = "it speaks TLS: begin base_url with https://" // what web servers say to plain HTTP
+	}
+	return e.After(cmp.Or(retryAfter(r.Header.Get("Retry-After"), time.Now()), TryAgainIn(e.Message)))
+}
+
+// maxPause is the longest pause before another try; a provider that asks for more is not asked again.
+const maxPause = 10 * time.Minute
+
+// After notes how long the provider asks to wait; 0: it does not say.
+func (e *Error) After(d time.Duration) *Error {
+	e.RetryAfter = d
+	if e.Again && d > maxPause {
+		e.Again, e.Next = false, fmt.Sprintf("it asks to wait for %v; another model may serve until then",
+			d.Round(time.Second))
 	}
 	return e
+}
+
+// retryAfter reads the header Retry-After: seconds, or a date.
+func retryAfter(value string, now time.Time) time.Duration {
+	if n, err := strconv.ParseFloat(value, 64); err == nil {
+		return between(n * float64(time.Second))
+	}
+	at, err := http.ParseTime(value)
+	if err != nil {
+		return 0
+	}
+	return between(float64(at.Sub(now)))
+}
+
+// between returns a pause that a provider asks for; 0 for one that makes no sense.
+func between(d float64) time.Duration {
+	if !(d > 0) {
+		return 0
+	}
+	return time.Duration(min(d, float64(30*24*time.Hour)))
+}
+
+var tryAgain = regexp.MustCompile(
+	`(?i)(?:try again|retry) (?:in|after) ((?:[0-9.]+(?:ms|h|m|s)\b|[0-9.]+[hm])+|[0-9.]+ ?(?:seconds?|minutes?)\b)`)
+
+// TryAgainIn returns how long a message says that one should wait: "try again in 1.3s"; 0: it does not.
+func TryAgainIn(message string) time.Duration {
+	m := tryAgain.FindStringSubmatch(message)
+	if m == nil {
+		return 0
+	}
+	words := strings.ToLower(m[1])
+	for _, unit := range []string{"second", "minute"} {
+		if number, _, is := strings.Cut(words, unit); is {
+			words = strings.TrimSpace(number) + unit[:1]
+		}
+	}
+	d, err := time.ParseDuration(words)
+	if err != nil {
+		return 0
+	}
+	return between(float64(d))
 }
 
 // CheckKey is the next step after a key was refused.
@@ -116,23 +175,67 @@ func said(body []byte) string {
 func (c *Client) NetError(err error) *Error {
 	e := &Error{Provider: c.of.Name, err: err, Again: true}
 	var dns *net.DNSError
-	var unknown x509.UnknownAuthorityError
-	var host x509.HostnameError
 	var cert *tls.CertificateVerificationError
+	var record tls.RecordHeaderError
+	var op *net.OpError
+	var proxy *proxyError
 	switch {
+	case errors.As(err, &proxy):
+		e.Message, e.Next = proxy.Error(), proxy.Next()
+		e.Again = proxy.status >= 500
+	case errors.As(err, &op) && op.Op == "proxyconnect":
+		e.Message, e.Next = "the proxy cannot be reached: "+cause(err),
+			"correct the variable HTTPS_PROXY, or add the provider's host to NO_PROXY"
 	case errors.As(err, &dns):
 		e.Message, e.Next = fmt.Sprintf("the name %s cannot be resolved", dns.Name),
 			"check base_url and the network"
 		e.Again = dns.IsTemporary || dns.IsTimeout
-	case errors.As(err, &unknown), errors.As(err, &host), errors.As(err, &cert):
-		e.Message, e.Next, e.Again = "its certificate is not trusted: "+cause(err),
-			"set ca_file to your company's certificates, or SSL_CERT_FILE", false
+	case errors.As(err, &cert):
+		e.Message, e.Next, e.Again = "its certificate is not trusted: "+cause(err), nextOfCert(err), false
+	case errors.As(err, &record), errors.Is(err, http.ErrSchemeMismatch):
+		e.Message, e.Next, e.Again = "it does not speak TLS", "begin base_url with http://, or correct its port", false
 	case errors.Is(err, syscall.ECONNREFUSED):
 		e.Message, e.Next = "nobody listens at "+c.of.BaseURL, "start the server, or correct base_url"
 	default:
 		e.Message, e.Next = "no answer: "+cause(err), "check the network and base_url, then try again"
 	}
 	return e
+}
+
+// nextOfCert is the next step for a certificate that is not trusted.
+func nextOfCert(err error) string {
+	var host x509.HostnameError
+	var invalid x509.CertificateInvalidError
+	switch {
+	case errors.As(err, &host):
+		return "correct base_url: its host must be one that the certificate is for"
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		return "check this computer's clock; otherwise whoever runs the server has to renew the certificate"
+	}
+	return "set ca_file to your company's certificates, or SSL_CERT_FILE"
+}
+
+// proxyError is the answer of a proxy that does not connect us.
+type proxyError struct{ status int }
+
+func (e *proxyError) Error() string {
+	return fmt.Sprintf("the proxy refuses to connect: %d %s", e.status, http.StatusText(e.status))
+}
+
+// Next is what the user can do about it.
+func (e *proxyError) Next() string {
+	if e.status == http.StatusProxyAuthRequired {
+		return "put a name and a password into the variable: HTTPS_PROXY=http://NAME:PASSWORD@HOST:PORT"
+	}
+	return "check HTTPS_PROXY, or add the provider's host to NO_PROXY"
+}
+
+// proxyAnswered looks at a proxy's answer to CONNECT.
+func proxyAnswered(_ context.Context, _ *url.URL, _ *http.Request, r *http.Response) error {
+	if r.StatusCode != http.StatusOK {
+		return &proxyError{r.StatusCode}
+	}
+	return nil
 }
 
 // cause is the innermost error, without the URL, which may have parameters.

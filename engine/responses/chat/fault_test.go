@@ -144,3 +144,30 @@ func TestProxy(t *testing.T) {
 		t.Error("no proxy is followed")
 	}
 }
+
+// TestRetryAfter reads how long a provider asks to wait, from its header or its words. One that asks for
+// hours is not waited for.
+func TestRetryAfter(t *testing.T) {
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	for value, want := range map[string]time.Duration{"3": 3 * time.Second, "0.5": 500 * time.Millisecond,
+		"": 0, "soon": 0, "-1": 0, "NaN": 0, "Inf": 30 * 24 * time.Hour, "0": 0,
+		"Sun, 01 Mar 2026 12:00:07 GMT": 7 * time.Second, "Sunday, 01-Mar-26 12:01:00 GMT": time.Minute,
+		"Sun, 01 Mar 2026 11:00:00 GMT": 0} {
+		if got := retryAfter(value, now); got != want {
+			t.Errorf("Retry-After %q: %v, not %v", value, got, want)
+		}
+	}
+	for words, want := range map[string]time.Duration{"Please try again in 1.2s.": 1200 * time.Millisecond,
+		"try again in 20ms. Visit": 20 * time.Millisecond, "Try again in 6m0s": 6 * time.Minute,
+		"retry after 2 seconds": 2 * time.Second, "try again in 1h2m3s": time.Hour + 2*time.Minute + 3*time.Second,
+		"try again in 5 minutes": 5 * time.Minute, "try again in 3m": 3 * time.Minute, "try again in a while": 0,
+		"try again in 9..s": 0} {
+		if got := TryAgainIn(words); got != want {
+			t.Errorf("%q: %v, not %v", words, got, want)
+		}
+	}
+	e := (&Error{Again: true}).After(2 * time.Hour)
+	if e.Again || !strings.Contains(e.Next, "2h0m0s") {
+		t.Errorf("%+v", e)
+	}
+}

@@ -3,8 +3,6 @@ package client
 import (
 	"errors"
 	"net/http"
-	"regexp"
-	"strconv"
 	"strings"
 	"time"
 
@@ -18,7 +16,7 @@ var errForgotten = errors.New("the server does not remember the previous respons
 
 // reported is the error for people of what a server reports within a stream.
 func (c *Client) reported(e *responses.Error) error {
-	out := &chat.Error{Provider: c.of.Name, Status: e.Status, Message: e.Error(), RetryAfter: tryAgainIn(e.Message)}
+	out := &chat.Error{Provider: c.of.Name, Status: e.Status, Message: e.Error()}
 	code := e.Code + " " + e.Type
 	if e.Code == "previous_response_not_found" {
 		return errors.Join(errForgotten, out)
@@ -41,27 +39,8 @@ func (c *Client) reported(e *responses.Error) error {
 	default:
 		out.Next = "what arrived is kept; change the request, or try another model"
 	}
+	if out.RetryAfter == 0 {
+		return out.After(chat.TryAgainIn(e.Message))
+	}
 	return out
-}
-
-var tryAgain = regexp.MustCompile(`(?i)(?:try again|retry) (?:in|after) ([0-9.]+) ?(ms|s|seconds?|m|minutes?)\b`)
-
-// tryAgainIn returns how long a message says that one should wait: "try again in 1.3s".
-func tryAgainIn(message string) time.Duration {
-	m := tryAgain.FindStringSubmatch(message)
-	if m == nil {
-		return 0
-	}
-	n, err := strconv.ParseFloat(m[1], 64)
-	if err != nil || n < 0 || n > 3600 {
-		return 0
-	}
-	unit := time.Second
-	switch {
-	case m[2] == "ms":
-		unit = time.Millisecond
-	case strings.HasPrefix(m[2], "m"):
-		unit = time.Minute
-	}
-	return time.Duration(n * float64(unit))
 }

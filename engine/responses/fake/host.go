@@ -29,8 +29,11 @@ func (s *Server) Serve() (*Host, error) { return s.serve("127.0.0.1:0", nil) }
 
 // ServeTLS listens with a certificate that only Host.Pool knows. With h2 it offers HTTP/2,
 // where WebSockets are refused.
-func (s *Server) ServeTLS(h2 bool) (*Host, error) {
-	c, pool, err := certificate()
+func (s *Server) ServeTLS(h2 bool) (*Host, error) { return s.ServeTLSAs(h2, Certificate{}) }
+
+// ServeTLSAs does so with a certificate of the test's.
+func (s *Server) ServeTLSAs(h2 bool, of Certificate) (*Host, error) {
+	c, pool, err := certificate(of)
 	if err != nil {
 		return nil, err
 	}
