@@ -14,6 +14,7 @@ import (
 	"waferpair/engine/editstream"
 	"waferpair/history"
 	"waferpair/workspace"
+	"waferpair/workspace/secrets"
 	"waferpair/workspace/text"
 )
 
@@ -37,7 +38,6 @@ type hold struct {
 
 	mu    sync.Mutex
 	views map[string]view // by path, of the files that the turn has opened
-	plain map[string]bool // the files that have the text of a mask without a secret
 }
 
 // view is a file as the turn last saw it. A change by the turn is mapped over what others
@@ -46,11 +46,11 @@ type view struct {
 	d       *live.Document
 	version workspace.Version
 	text    text.Text
+	veil    *mask.Veil // of a model that reads masked texts
 }
 
 func newHold(ctx context.Context, p *turnFiles, look *disk.Watcher, turn history.TurnID) *hold {
-	return &hold{turnFiles: p, look: look, turn: turn, umask: workspace.UmaskOf(ctx), views: map[string]view{},
-		plain: map[string]bool{}}
+	return &hold{turnFiles: p, look: look, turn: turn, umask: workspace.UmaskOf(ctx), views: map[string]view{}}
 }
 
 // refresh updates the turn's view of a file.
@@ -58,7 +58,7 @@ func (h *hold) refresh(d *live.Document) {
 	t, v := d.Buffer.Snapshot()
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.views[d.Path] = view{d, v, t}
+	h.views[d.Path] = view{d, v, t, h.views[d.Path].veil}
 }
 
 // seen returns the turn's view of a file.
@@ -73,37 +73,32 @@ func (h *hold) Open(path string) (doc editstream.Doc, err error) {
 	err = h.opening(path, func(d *live.Document, shown editstream.Doc) {
 		if doc = shown; d != nil {
 			h.refresh(d)
-			doc.Text = h.asRead(path, doc.Text)
+			if h.masked {
+				h.cover(d, &doc)
+			}
 		}
 	})
 	return doc, err
 }
 
-// asRead returns a text as the turn's model has read it. Masks keep the length of what they hide, so
-// a change of it is one of the true text.
-func (h *hold) asRead(path string, t text.Text) text.Text {
-	if !h.masked {
-		return t
-	}
+// cover makes a file what the turn's model has read.
+func (h *hold) cover(d *live.Document, doc *editstream.Doc) {
+	veil := covered(d.Path, doc)
 	h.mu.Lock()
-	h.plain[path] = mask.Has(t.String())
-	h.mu.Unlock()
-	m, _ := mask.Text(path, t)
-	return m
+	defer h.mu.Unlock()
+	v := h.views[d.Path]
+	v.veil = veil
+	h.views[d.Path] = v
 }
 
-// unseen refuses a change of a secret that the turn's model could not read.
-func (h *hold) unseen(path string, t text.Text, cs text.ChangeSet) error {
-	if !h.masked {
-		return nil
+// covered masks the secrets of a file for a model. A file in UTF-16 that has some cannot be edited: a
+// mask in it would not be known as one.
+func covered(path string, doc *editstream.Doc) (v *mask.Veil) {
+	if s := doc.Text.Bytes(); text.IsUTF16(doc.Text) && len(secrets.Find(path, []byte(doc.Encoding.Decode(s)))) > 0 {
+		doc.Editable = errors.New("it is in UTF-16 and holds a secret that the model cannot see; edit it by hand")
 	}
-	h.mu.Lock()
-	plain := h.plain[path]
-	h.mu.Unlock()
-	if why := mask.Unseen(path, t, cs, plain); why != "" {
-		return &engine.RefusedError{Path: path, Why: why}
-	}
-	return nil
+	doc.Text, v = mask.Cover(path, doc.Text)
+	return v
 }
 
 // busy refuses a file that another turn has.
@@ -212,9 +207,16 @@ func (h *hold) change(ctx context.Context, hunk engine.Hunk, cs text.ChangeSet) 
 		return engine.Applied{}, err
 	}
 	before, seen := d.Live(), h.seen(d)
-	defer h.refresh(d)
 	refused := func(err error) (engine.Applied, error) {
-		return engine.Applied{Others: text.Diff(seen.text, before)}, err
+		others := text.Diff(seen.text, before)
+		if seen.veil != nil {
+			if seen.veil.Waits() { // the view stays; they come with the change that is made
+				return engine.Applied{}, err
+			}
+			seen.veil.Moved(others)
+		}
+		h.refresh(d)
+		return engine.Applied{Others: others}, err
 	}
 	if err := h.busy(d.Path); err != nil {
 		return refused(err)
@@ -222,21 +224,84 @@ func (h *hold) change(ctx context.Context, hunk engine.Hunk, cs text.ChangeSet) 
 	if seen.d != d || !d.Exists() { // deleted, renamed or replaced since
 		return refused(&engine.OverlapError{Path: d.Path, By: string(history.Outside), Line: 1})
 	}
-	if err := h.unseen(d.Path, seen.text, cs); err != nil {
-		return refused(err)
+	if seen.veil != nil {
+		if waits, err := seen.veil.Take(cs); err != nil {
+			return refused(&engine.RefusedError{Path: d.Path, Why: err.Error()})
+		} else if waits {
+			return engine.Applied{}, h.take(ctx, d)
+		}
 	}
 	if err := h.take(ctx, d); err != nil {
 		return engine.Applied{}, err
 	}
+	done, err := h.put(ctx, d, seen, cs)
+	if err != nil {
+		return refused(err)
+	}
+	if seen.veil != nil {
+		seen.veil.Moved(cs)
+		seen.veil.Moved(done.Others)
+	}
+	return done, nil
+}
+
+// put makes a change of the turn's view of a file, and has the view follow.
+func (h *hold) put(ctx context.Context, d *live.Document, seen view, cs text.ChangeSet) (engine.Applied, error) {
+	before := d.Live()
 	done, err := d.Put(ctx, h.writer(), seen.version, cs)
 	if err != nil {
-		return refused(overlap(d.Path, before, err))
+		return engine.Applied{}, overlap(d.Path, before, err)
 	}
+	h.refresh(d)
 	if d.JournalHunk(ctx) {
 		h.table.types(d, true)
 		h.autosave()
 	}
 	return engine.Applied{Pieces: pieces(before, done.Changes, d.Encoding), Others: done.Concurrent}, nil
+}
+
+// Finish makes what of a hunk waited for its end, because it touches a secret. It implements
+// engine.Delayer.
+func (h *hold) Finish(ctx context.Context, hunk engine.Hunk) (done engine.Applied, err error) {
+	err = h.holding(ctx, []string{hunk.Path}, func(ctx context.Context) (err error) {
+		d, err := h.document(ctx, hunk.Path)
+		if err == nil {
+			done, err = h.reveal(ctx, d)
+		}
+		return err
+	})
+	return done, err
+}
+
+func (h *hold) reveal(ctx context.Context, d *live.Document) (engine.Applied, error) {
+	seen := h.seen(d)
+	if seen.veil == nil || !seen.veil.Waits() {
+		return engine.Applied{}, nil
+	}
+	if seen.d != d || !d.Exists() {
+		return engine.Applied{}, &engine.OverlapError{Path: d.Path, By: string(history.Outside), Line: 1}
+	}
+	change, err := seen.veil.Reveal(seen.text)
+	if err != nil {
+		return engine.Applied{}, &engine.RefusedError{Path: d.Path, Why: err.Error()}
+	}
+	done, err := h.put(ctx, d, seen, change.Changes)
+	if err != nil {
+		return done, err
+	}
+	seen.veil.Made(change)
+	seen.veil.Moved(done.Others)
+	return done, follow(&done, change.Fix)
+}
+
+// follow puts what the turn's view lacks of a change in front of what others did since.
+func follow(done *engine.Applied, fix text.ChangeSet) (err error) {
+	if done.Others.Empty() {
+		done.Others = fix
+		return nil
+	}
+	done.Others, err = fix.Compose(done.Others)
+	return err
 }
 
 // Commit records the streamed hunk as an edit. It implements engine.Project.
@@ -254,6 +319,11 @@ func (h *hold) commit(ctx context.Context, hunk engine.Hunk) (engine.Ack, error)
 	}
 	if err := h.busy(d.Path); err != nil {
 		return nil, err
+	}
+	if v := h.seen(d).veil; v != nil && v.Waits() { // the hunk failed, and what waits reverts it
+		if _, err := h.reveal(ctx, d); err != nil {
+			v.Drop()
+		}
 	}
 	if d.Turn != h.turn { // the turn has changed nothing here
 		return live.Acks{}, nil
@@ -296,7 +366,10 @@ func (h *hold) delete(ctx context.Context, hunk engine.Hunk) (engine.Ack, error)
 	if err != nil {
 		return nil, err
 	}
-	defer h.refresh(d)
+	defer func() {
+		h.refresh(d)
+		h.cover(d, &editstream.Doc{}) // a file that is made anew begins without secrets
+	}()
 	if d.Newborn() && !d.Typing() { // history never had it
 		return nil, d.Drop()
 	}

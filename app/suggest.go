@@ -20,7 +20,8 @@ func (p *suggester) Working(ctx context.Context, path string, requests []string)
 	if !ok {
 		return nil, nil
 	}
-	return m.Working(ctx, model.Prompt{Files: newDryRun(p.turnFiles), Target: model.Target{File: path}}, requests), nil
+	return m.Working(ctx, model.Prompt{Files: newDryRun(p.turnFiles, false), Target: model.Target{File: path}}, requests),
+		nil
 }
 
 // Understand says what a model understands of a request so far; nothing if the model does not say.

@@ -60,19 +60,24 @@ func (p *turns) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error) {
 	if r.Target, err = p.target(ctx, r.Target); err != nil {
 		return nil, err
 	}
+	hide := (func(string) string)(nil)
 	if driver.Info().Language { // what it reads is masked, and what is recorded is what it read
-		r.Text = mask.Words(r.Text)
+		hide = mask.Words
+		r.Text = hide(r.Text)
 	}
-	req := engine.Request{Driver: driver, Does: does, Landed: landed,
+	req := engine.Request{Driver: driver, Does: does, Landed: landed, Mask: hide,
 		Prompt: model.Prompt{Items: []model.Item{model.User(r.Text)},
 			Target: r.Target, Fence: model.Fence{Globs: r.Scope}, ReadOnly: r.Mode == ModeAsk}}
 	req.Cite = func(said string) []engine.Cited { return p.citations(context.WithoutCancel(ctx), said) }
 	ctx = p.notifying(ctx)
 	if r.DryRun {
+		dry := newDryRun(p.turnFiles, driver.Info().Language)
 		if driver.Info().Language {
-			p.prompting(ctx, &req, newDryRun(p.turnFiles), r, 0, 0)
+			began := time.Now()
+			p.prompting(ctx, &req, dry, r, 0, 0)
+			req.Prepared = time.Since(began)
 		}
-		return engine.NewSession(newDryRun(p.turnFiles)).Start(ctx, req), nil
+		return engine.NewSession(dry).Start(ctx, req), nil
 	}
 	if err := p.recordAll(ctx); err != nil {
 		return nil, err

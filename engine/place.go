@@ -8,6 +8,7 @@ import (
 
 	"waferpair/engine/editstream"
 	"waferpair/engine/model"
+	"waferpair/workspace/text"
 )
 
 // handle passes one event of the parser to the placer and the placed edits to the project.
@@ -63,7 +64,7 @@ func (r *runner) openText(w *editWriter, format Format) {
 	r.open, r.text = w, span{from: len(r.partial), first: r.numbered}
 	r.parser = parserOf(format)
 	r.placer = editstream.NewPlacer(fenced{r.project, r.req.Prompt.Fence, &r.tally},
-		editstream.Options{FirstHunk: r.numbered + 1})
+		editstream.Options{FirstHunk: r.numbered + 1, Finish: r.finishHunk})
 }
 
 func parserOf(format Format) editstream.Parser {
@@ -167,10 +168,7 @@ func (r *runner) change(ctx context.Context, ed editstream.Changed) error {
 	} else {
 		done, err = r.project.Change(ctx, r.at(ed.Path), ed.Changes)
 	}
-	var overlap *OverlapError
-	var busy *Busy
-	var refused *RefusedError
-	if errors.As(err, &overlap) || errors.As(err, &busy) || errors.As(err, &refused) {
+	if refuses(err) {
 		r.placer.Drop(ed.Path, err.Error(), func(ed editstream.Edit) {
 			if err := r.carryOut(ctx, ed); err != nil {
 				r.tally.fail(err)
@@ -193,6 +191,38 @@ func (r *runner) change(ctx context.Context, ed editstream.Changed) error {
 		r.placer.Rebase(ed.Path, done.Others)
 	}
 	return nil
+}
+
+// finishHunk has the project make what it kept back of a hunk. It returns why the hunk is to be reverted.
+func (r *runner) finishHunk(hunk int, path string) (refused string) {
+	d, delays := r.project.(Delayer)
+	if !delays || r.text.uncreated(hunk) != nil {
+		return ""
+	}
+	done, err := d.Finish(context.Background(), r.at(path))
+	if err != nil {
+		if !refuses(err) {
+			r.tally.fail(err)
+		}
+		return err.Error()
+	}
+	for _, p := range done.Pieces {
+		r.place.piece(p)
+		r.emit(HunkChanged{hunk, path, p.Line, p.Removed, p.Inserted})
+	}
+	if !done.Others.Empty() {
+		r.place.add(text.Retain(done.Others.Len()), done.Others)
+		r.placer.Rebase(path, done.Others)
+	}
+	return ""
+}
+
+// refuses reports whether an error of Project.Change means that this hunk cannot be made.
+func refuses(err error) bool {
+	var overlap *OverlapError
+	var busy *Busy
+	var refused *RefusedError
+	return errors.As(err, &overlap) || errors.As(err, &busy) || errors.As(err, &refused)
 }
 
 func (r *runner) closed(ctx context.Context, ed editstream.Closed) error {

@@ -56,6 +56,15 @@ type Project interface {
 	Settle(ctx context.Context) error
 }
 
+// Delayer is a Project that keeps changes back until their hunk ends, because only then it is certain
+// what they are.
+type Delayer interface {
+	// Finish makes what Change has kept back of a hunk. Others in its result is based on the turn's
+	// view with the hunk. Its errors are those of Change; then the turn reverts the hunk, and the
+	// changes that do so are kept back with the others, until Commit.
+	Finish(ctx context.Context, h Hunk) (Applied, error)
+}
+
 // Applied is the effect of a change on the live buffer.
 type Applied struct {
 	Pieces []Piece

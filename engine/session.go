@@ -26,6 +26,8 @@ type Request struct {
 	Does string
 	// Prepared is how long the prompt took to put together.
 	Prepared time.Duration
+	// Mask hides from the driver what it must not read in a steer. nil: nothing.
+	Mask func(string) string
 	// Landed are hunks of earlier turns that are in place, which this turn goes on with: they
 	// are not applied again. See editstream.Landed.
 	Landed []editstream.Hunk
@@ -54,6 +56,7 @@ type Request struct {
 func (s *Session) Start(ctx context.Context, r Request) *Turn {
 	r.Prompt.Files = s.project
 	t := newTurn(r.Turn)
+	t.mask = r.Mask
 	go t.run(ctx, s.project, r)
 	return t
 }

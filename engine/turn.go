@@ -40,6 +40,7 @@ type Turn struct {
 
 	steering sync.Mutex // held while a steer is sent
 	steers   int        // number of steers sent
+	mask     func(string) string
 
 	stopped chan struct{} // closed by Stop
 	ended   chan struct{}
@@ -74,6 +75,9 @@ func (t *Turn) Resume() { t.send(Command{Kind: CommandResume}) }
 func (t *Turn) Steer(text string) int {
 	t.steering.Lock()
 	defer t.steering.Unlock()
+	if t.mask != nil {
+		text = t.mask(text)
+	}
 	if !t.send(Command{Kind: CommandSteer, Text: text, Steer: t.steers + 1}) {
 		return 0
 	}

@@ -7,7 +7,8 @@
 //	hide.go    the parts of a secret that history already has when a change completes it
 //	lift.go    a version from the history with its true secrets
 //	said.go    text that is not a file: requests, answers, drafts
-//	unseen.go  changes by a model that read the masked text
+//	veil.go    changes by a model that read the masked text
+//	pair.go    which secret each mask in them stands for
 //
 // Package workspace/secrets detects the secrets.
 package mask

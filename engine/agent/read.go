@@ -84,13 +84,13 @@ func linesOf(ctx context.Context, files model.Source, name string) ([]string, er
 	if err != nil {
 		return nil, err
 	}
-	if m, ok := files.(model.Masker); ok {
-		b = m.Masked(name, b)
-	}
 	if len(b) == 0 {
 		return nil, nil
 	}
 	shown := text.DetectEncoding(b).Shown(text.Of(b))
+	if m, ok := files.(model.Masker); ok { // secrets are looked for in characters
+		shown = string(m.Masked(name, []byte(shown)))
+	}
 	lines := strings.Split(strings.TrimSuffix(shown, "\n"), "\n")
 	for i := range lines {
 		lines[i] = strings.TrimSuffix(lines[i], "\r")

@@ -10,6 +10,9 @@ import (
 // Options configure a Placer. The zero value has the defaults.
 type Options struct {
 	FirstHunk int // number of the first hunk; 0 means 1
+	// Finish, if there is one, is called when all Changed of a hunk have been emitted, before its
+	// Closed. The hunk is reverted if it returns why. It may call Rebase.
+	Finish func(hunk int, path string) (refused string)
 }
 
 // Placer turns parser events into located changes. It has its own view of every file it
@@ -27,6 +30,7 @@ type Placer struct {
 	known map[string]*file
 	order []string // paths in the order in which they were opened
 	last  int      // number of the last hunk
+	done  func(hunk int, path string) string
 
 	sec  *section
 	hunk *hunk
@@ -47,11 +51,11 @@ type section struct {
 
 // NewPlacer returns a Placer for the given files.
 func NewPlacer(files Files, opt Options) *Placer {
-	return &Placer{files: files, known: make(map[string]*file), last: max(opt.FirstHunk, 1) - 1}
+	return &Placer{files: files, known: make(map[string]*file), last: max(opt.FirstHunk, 1) - 1, done: opt.Finish}
 }
 
 // Handle handles the next parser event and emits all of its consequences before it returns.
-// Inside emit, only Rebase and Drop may be called.
+// Inside emit and Options.Finish, only Rebase and Drop may be called.
 func (p *Placer) Handle(ev Event, emit func(Edit)) {
 	p.emit = emit
 	switch ev := ev.(type) {

@@ -59,11 +59,29 @@ func (p *Placer) loses() bool {
 
 // close reports the hunk as done, unless it failed.
 func (p *Placer) close(partial bool) {
-	if h := p.hunk; !h.over {
-		h.over = true
+	if h := p.hunk; !h.over && p.finish(h) {
 		p.emit(Closed{h.id, h.f.path, h.added, h.removed, partial})
 	}
 	p.hunk = nil
+}
+
+// finish ends a hunk whose changes are all emitted; false when its receiver refused it.
+func (p *Placer) finish(h *hunk) bool {
+	refused := ""
+	if p.done != nil {
+		p.busy = h.f
+		refused = p.done(h.id, h.f.path)
+		p.busy = nil
+	}
+	late := p.late
+	h.over, p.late = refused == "", nil // a hunk that is over no longer needs its place
+	for _, others := range late {
+		p.rebase(h.f, others)
+	}
+	if refused != "" {
+		p.fail(Refused, refused, nil)
+	}
+	return h.over && refused == ""
 }
 
 // resolve places a complete hunk, or fails it.

@@ -46,8 +46,10 @@ Rules for both:
 - Several places in a file are several hunks, from top to bottom.
 - A fenced block right below a line that is only a path replaces that whole file. Show excerpts
   without such a line.
-- <masked> (repeated, perhaps cut) stands for a secret that you do not get to see. Keep it as it is,
-  character by character, where you keep the line: the file keeps the secret. Never invent one.
+- <masked> (repeated, perhaps cut) stands for a secret that you do not get to see. Copy it character
+  by character. In a line that you rewrite, it stands for the secret of the line that the same hunk
+  removes: keep the name in front of it, or give each such line a hunk of its own. A secret cannot be
+  removed, copied or moved to another place.
 
 # Working style
 - Do what was asked, with the smallest change that is right. Leave everything else as it is:
