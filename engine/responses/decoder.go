@@ -38,8 +38,8 @@ type Decoder struct {
 	id     string
 	result Response
 	done   bool
-	hashes []uint64 // of the items that have ended, as a conversation keeps them
-	blind  bool     // an item ended whose whole text is not known here
+	said   []Said // the items that have ended, as a conversation keeps them
+	blind  bool   // an item ended whose whole text is not known here
 }
 
 // Response is how a response ended.
@@ -65,8 +65,8 @@ func (d *Decoder) Response() Response {
 	return r
 }
 
-// Hashes returns the hash of each item of the response; false when one is not known.
-func (d *Decoder) Hashes() ([]uint64, bool) { return d.hashes, !d.blind }
+// Said returns the items of the response; false when one is not known.
+func (d *Decoder) Said() ([]Said, bool) { return d.said, !d.blind }
 
 // Event decodes one event and emits its deltas. name is its type where the data has none. A
 // *Error is what the server reports; other errors mean that the stream is wrong.

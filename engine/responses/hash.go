@@ -8,8 +8,24 @@ import (
 
 var seed = maphash.MakeSeed()
 
+// Said is an item of a conversation, as far as it can be recognised again.
+type Said struct {
+	Hash    uint64
+	Thought bool // reasoning, which a conversation may leave out later
+}
+
+// SaidBy returns what items say.
+func SaidBy(items []model.Item) []Said {
+	out := make([]Said, len(items))
+	for n, i := range items {
+		out[n] = Said{Hash(i), i.Kind == model.Reasoning}
+	}
+	return out
+}
+
 // Hash identifies what an item says within this process: two items with one hash are the
-// same to a model. Opaque fields and the status are not in it.
+// same to a model. Its id, opaque fields, the status, and how its text is divided are not in it:
+// a conversation that is read from a store has none of them.
 func Hash(i model.Item) uint64 {
 	var h maphash.Hash
 	h.SetSeed(seed)
@@ -17,13 +33,15 @@ func Hash(i model.Item) uint64 {
 		_, _ = h.WriteString(s) // a hash never fails
 		_ = h.WriteByte(0)
 	}
-	for _, s := range []string{string(i.Kind), i.ID, i.Role, i.CallID, i.Name, i.Input} {
+	for _, s := range []string{string(i.Kind), i.Role, i.CallID, i.Name, i.Input} {
 		put(s)
 	}
 	for _, p := range i.Parts {
-		put(string(p.Kind))
-		put(p.Text)
-		put(p.File)
+		if p.File != "" {
+			put(string(p.Kind))
+			put(p.File)
+		}
+		_, _ = h.WriteString(p.Text)
 	}
 	if len(i.Parts) == 0 && i.Input == "" {
 		put(string(i.Opaque))

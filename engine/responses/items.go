@@ -178,7 +178,7 @@ func (d *Decoder) end(it *item, end model.End, emit Emit) error {
 		d.result.Stop = model.StopTools
 	}
 	if end.Item.Kind != "" {
-		d.hashes = append(d.hashes, Hash(end.Item))
+		d.said = append(d.said, Said{Hash(end.Item), end.Item.Kind == model.Reasoning})
 	}
 	return emit(end)
 }

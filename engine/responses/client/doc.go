@@ -15,6 +15,9 @@
 //   - A Client is for all models of a provider, and for many goroutines.
 //   - One socket carries one response at a time. A second one is kept connected: it serves
 //     next when an answer is cut, because cutting means closing the socket.
+//   - A turn chains to the one before, too: items are recognised by what they say, without ids. A
+//     request that is refused when it is chained is sent once more with everything. Nothing is stored
+//     at the provider (store: false): what a socket remembers ends with it.
 //   - A socket whose upgrade is refused is not tried again; HTTP serves from then on.
 //   - A request is repeated, with growing pauses that are announced, only before the first
 //     delta of its answer. Later errors end the answer with StopCut; what was yielded stays.

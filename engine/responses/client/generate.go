@@ -18,7 +18,7 @@ type generation struct {
 	*responsesModel
 	prompt  model.Prompt
 	request responses.Request
-	hashes  []uint64 // of the prompt's items
+	said    []responses.Said // the prompt's items
 	yield   func(model.Delta) error
 	warm    bool // read the prompt, and answer nothing
 
@@ -65,10 +65,7 @@ func (m *responsesModel) generation(p model.Prompt, yield func(model.Delta) erro
 		return nil, err
 	}
 	g := &generation{responsesModel: m, prompt: p, request: r, yield: yield, timing: map[model.Phase]time.Duration{},
-		hashes: make([]uint64, len(p.Items)), start: time.Now()}
-	for n, i := range p.Items {
-		g.hashes[n] = responses.Hash(i)
-	}
+		said: responses.SaidBy(p.Items), start: time.Now()}
 	g.take = g.emitted
 	g.reset()
 	return g, nil

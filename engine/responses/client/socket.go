@@ -146,12 +146,12 @@ func (s *socket) alive(ctx context.Context) bool {
 	return s.conn.Ping(ctx) == nil
 }
 
-// on asks on a socket. A response that the server has forgotten is asked for again with
-// everything.
+// on asks on a socket. A request that the server refuses when it goes on from a response, as one does
+// that has forgotten it, is asked once again with everything.
 func (g *generation) on(ctx context.Context, s *socket) error {
 	has := s.chain.covers(g)
 	err := g.ask(ctx, s, has)
-	if has != nil && !g.began && errors.Is(err, errForgotten) {
+	if has != nil && !g.began && unchained(err) {
 		g.reset()
 		err = g.ask(ctx, s, nil)
 	}
