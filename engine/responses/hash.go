@@ -41,7 +41,7 @@ func Hash(i model.Item) uint64 {
 			put(string(p.Kind))
 			put(p.File)
 		}
-		_, _ = h.WriteString(p.Text)
+		_, _ = h.WriteString(p.Text) // nor here
 	}
 	if len(i.Parts) == 0 && i.Input == "" {
 		put(string(i.Opaque))
