@@ -151,6 +151,7 @@ test('a provider that refuses is asked again with a countdown; what fails says w
   await page.composer.ask('three?')
   await page.turn('three?').ended('failed')
   await page.turn('three?').card.getByText(/^The third/).waitFor()
+  await page.reload()
   await page.turn('three?').button('Continue').click()
   await page.turns.log.getByText('And this is its end.').waitFor()
 })

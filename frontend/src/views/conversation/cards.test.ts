@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { turnDelta } from '../../state/turn'
 import type { Conversation, FileCount, HunkPart, Offer, Outcome, Part, PastTurn, SteerPart, Timing } from '../../protocol'
 import type { TurnView } from '../../state/state'
-import { cardsOf, receipt, sentence, type FileItem } from './cards'
+import { cardsOf, cutOff, receipt, secondTries, sentence, type FileItem } from './cards'
 
 const offer = (request: string): Offer => ({ request, summary: '', files: [] })
 
@@ -52,6 +52,21 @@ describe('cards', () => {
     const card = cardsOf(null, ended(turnOf(closed(1, 'x.go', 2, 1)), outcome), [])[0]
     expect(card).toMatchObject({ running: '', status: 'completed', edits: [1, 2], files: 2 })
     expect(card?.items).toMatchObject([{ path: 'x.go', added: 3 }, { path: 'z.go', added: 1 }])
+  })
+  it('of a turn that ended early, with something to go on from, can be continued; also after a reload', () => {
+    const can = (turn: PastTurn): boolean[] => cardsOf(talk(turn), null, []).map(cutOff)
+    for (const status of ['failed', 'stopped', 'interrupted'] as const) {
+      expect(can(past(1, { status, parts: [prose('It')] }))).toEqual([true])
+      expect(can(past(2, { status, parts: [closed(1, 'x.go', 2, 1)] }))).toEqual([true])
+      expect(can(past(3, { status, parts: [prose('\n')] }))).toEqual([false])
+    }
+    for (const status of ['completed', 'declined', 'held', 'conflict', ''] as const) expect(can(past(4, { status, parts: [prose('It')] }))).toEqual([false])
+    expect(cardsOf(null, ended(turnOf(prose('It')), came('failed', [], [])), []).map(cutOff)).toEqual([true])
+  })
+  it('tell the edits of a second try from those of the first', () => {
+    const first: HunkPart = { ...refused(2, 'x.go', 'missing', 'not there'), returned: true }
+    const items = cardsOf(null, turnOf(closed(1, 'x.go', 2, 1), first, closed(3, 'x.go', 1, 0)), [])[0]?.items ?? []
+    expect(secondTries(items[0] as FileItem).map((h) => h.hunk)).toEqual([3])
   })
   it('a moved file keeps its row', () => {
     const items = cardsOf(null, turnOf(moved, hunk(1, 'b.go')), [])[0]?.items

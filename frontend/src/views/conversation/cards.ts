@@ -13,7 +13,6 @@ export interface Card {
   readonly running: 'running' | 'paused' | 'stopping' | ''
   readonly path: string // the file that the running model is writing
   readonly status: TurnStatus
-  readonly broken: boolean // off: it can be continued
   readonly held: boolean // it has edits that can be approved
   readonly message: string
   readonly nearest: readonly Offer[]
@@ -69,7 +68,7 @@ function pastCard(past: PastTurn, seen: TurnView | undefined): Card {
   const items = pastItems(past)
   const card: Card = seen && !settledSince(seen, past) ? liveCard(seen, []) : {
     turn: past.turn, request: past.request, model: past.model, mode: past.mode ?? 'edit', started: past.started,
-    running: '', path: '', status: past.status, broken: false, held: past.held === true, message: past.message, nearest: past.nearest, more: past.more ?? 0,
+    running: '', path: '', status: past.status, held: past.held === true, message: past.message, nearest: past.nearest, more: past.more ?? 0,
     items, places: placesOf(past.parts), edits: past.edits, files: items.filter((i) => i.kind === 'file').length, timing: past.timing,
   }
   known.set(past, card)
@@ -121,7 +120,7 @@ function liveCard(turn: TurnView, steers: readonly SentSteer[]): Card {
   return {
     turn: turn.turn, request: turn.request, model: turn.model, mode: turn.mode, started: turn.started,
     running: outcome ? '' : turn.stopping ? 'stopping' : turn.live.state === 'paused' ? 'paused' : 'running',
-    path: turn.live.path, status: outcome?.status ?? '', broken: (outcome?.code as string | undefined) === 'continue', held: outcome?.held ?? false, message: outcome?.message ?? '', nearest: outcome?.nearest ?? [], more: outcome?.more ?? 0,
+    path: turn.live.path, status: outcome?.status ?? '', held: outcome?.held ?? false, message: outcome?.message ?? '', nearest: outcome?.nearest ?? [], more: outcome?.more ?? 0,
     items, places: placesOf(turn.parts), edits: outcome?.edits ?? turn.edits, files: items.filter((i) => i.kind === 'file').length, timing: outcome?.timing ?? null,
   }
 }
@@ -191,6 +190,23 @@ function grown(file: Growing, final: ReadonlyMap<string, FileCount>): FileItem {
 export const endings: Readonly<Record<TurnStatus, string>> = {
   completed: 'Done', declined: 'Declined', held: 'Held', stopped: 'Stopped', failed: 'Failed',
   conflict: 'Done in part', interrupted: 'Interrupted', '': 'Running',
+}
+
+/** Whether a turn ended before its model was done, with something that another turn can go on from. */
+export function cutOff(card: Card): boolean {
+  const early = card.status === 'failed' || card.status === 'stopped' || card.status === 'interrupted'
+  return early && card.items.some((i) => i.kind === 'file' || (i.kind === 'prose' && i.text.trim() !== ''))
+}
+
+/** A request as its card shows it. One that goes on with a turn is worded for the model, by app/continue.go. */
+export function titleOf(request: string): string {
+  return request.startsWith('Continue: your last answer broke off.') ? 'Continue' : request
+}
+
+/** The edits of a file that landed after the model was told that its first try did not fit. */
+export function secondTries(item: FileItem): readonly HunkPart[] {
+  const returned = item.refused.find((h) => h.returned)?.hunk ?? Infinity
+  return item.hunks.filter((h) => h.hunk > returned)
 }
 
 /** The text of a steer's receipt. */
