@@ -22,6 +22,7 @@ type turnFiles struct {
 	*carrier
 	query    func() *query.Reader
 	declared *declared
+	covers   *covers
 }
 
 // Open returns the file as it is now. It implements editstream.Files.

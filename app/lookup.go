@@ -5,10 +5,8 @@ import (
 	"errors"
 	"io/fs"
 	"slices"
-	"sync"
 
 	"waferpair/app/query"
-	"waferpair/engine/model"
 	"waferpair/workspace"
 	"waferpair/workspace/secrets"
 	"waferpair/workspace/text"
@@ -125,31 +123,3 @@ func (p *documents) Masked(path string, b []byte) []byte {
 }
 
 func errNotText(path string) error { return errors.New(path + ": not a text file") }
-
-// Symbols lists what the project declares. It implements model.SymbolSource.
-func (p *turnFiles) Symbols(ctx context.Context) ([]model.Symbol, error) {
-	d := p.declared
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	found, version, err := p.query().Declared(ctx, d.version)
-	if err != nil || version == d.version {
-		return d.list, err
-	}
-	out := make([]model.Symbol, 0, len(found))
-	for _, s := range found {
-		if s.Kind == "heading" {
-			continue
-		}
-		out = append(out, model.Symbol{Name: s.Name, Kind: s.Kind, Owner: s.Container, Path: s.Path, Line: s.Line,
-			EndLine: s.EndLine, Params: s.Params()})
-	}
-	d.list, d.version = out, version
-	return out, nil
-}
-
-// declared is what the project declares, for models: one list as long as nothing changes.
-type declared struct {
-	mu      sync.Mutex
-	version int64 // 0: not read yet
-	list    []model.Symbol
-}

@@ -119,6 +119,7 @@ func (p *Project) lockFolder() error {
 
 // Close saves everything unsaved and closes the project.
 func (p *Project) Close() error {
+	p.turns.declared.close()
 	p.core.ready.stop()
 	p.autosaver.stop()
 	err := p.intake.Stored()

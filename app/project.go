@@ -49,7 +49,7 @@ func newProject(opt Options) *Project {
 	p.docs.autosave, p.docs.touched, p.autosaver.look = p.autosaver.nudge, p.autosaver.changed, p.watcher.ReconcileAll
 
 	carrier := &carrier{p.saver}
-	files := &turnFiles{carrier, p.Query, &declared{}}
+	files := &turnFiles{carrier, p.Query, newDeclared(), &covers{}}
 	p.sessions = &sessions{core: c}
 	p.sessions.running.listener = c.opt.Listener
 	p.turns = &turns{turnFiles: files, sessions: p.sessions, watcher: p.watcher}

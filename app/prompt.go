@@ -15,7 +15,6 @@ import (
 	"waferpair/engine/model"
 	"waferpair/engine/prompt"
 	"waferpair/history"
-	"waferpair/workspace/secrets"
 	"waferpair/workspace/text"
 )
 
@@ -82,8 +81,7 @@ func (v modelView) Read(path string) ([]byte, error) {
 	if e := text.DetectEncoding(b); e != text.UTF8 && !text.IsBinary(b) { // secrets are looked for in characters
 		b = []byte(e.Decode(bytes.TrimPrefix(b, e.BOM())))
 	}
-	masked, _ := secrets.Mask(path, b)
-	return masked, nil
+	return v.covers.masked(path, b), nil
 }
 
 // Context says what a request would send to its model.

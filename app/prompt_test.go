@@ -11,6 +11,7 @@ import (
 	"waferpair/engine/agent"
 	"waferpair/engine/drivertest"
 	"waferpair/engine/model"
+	"waferpair/engine/prompt"
 )
 
 // TestWhatALanguageModelReads checks the prompts of a conversation: the steady parts first, the
@@ -74,4 +75,29 @@ func TestWhatALanguageModelReads(t *testing.T) {
 	if len(c.Turns) != 3 || len(c.Turns[1].Messages) != 2 {
 		t.Errorf("%+v", c.Turns)
 	}
+}
+
+// TestAPromptDoesNotWaitForOutlines checks that a request goes out before all files are parsed, says
+// that the map lacks what they declare, and that the next one has it.
+func TestAPromptDoesNotWaitForOutlines(t *testing.T) {
+	w := newWorld(t, map[string]string{"a.go": "package a\n\nfunc Evict() {}\n"})
+	m := &drivertest.Speaker{Language: true}
+	p := w.openWith(app.Options{Models: engine.NewRegistry([]engine.Driver{agent.New(m, agent.Tools()...)})})
+	w.ok(p.Ready(t.Context()))
+	asked := func() (has, late bool) {
+		c, err := p.Context(t.Context(), app.EditRequest{Text: "what does it do?"})
+		w.ok(err)
+		for _, part := range c.Parts {
+			if part.Kind == prompt.Map {
+				has, late = strings.Contains(part.Text, "Evict()"), strings.Contains(part.Cut, "still being read")
+			}
+		}
+		return has, late
+	}
+	release := app.HoldSymbols(p)
+	if has, late := asked(); has || !late {
+		t.Errorf("while the files are parsed: outlines %v, said %v", has, late)
+	}
+	release()
+	w.until(func() bool { has, late := asked(); return has && !late })
 }

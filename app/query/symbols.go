@@ -135,7 +135,8 @@ func (x *symbols) refresh(ctx context.Context) error {
 			if i := stale[k]; now[files[i]] == nil {
 				fresh[k], read[k] = x.core.symbolsOf(files[i], stamps[i])
 			}
-		}); err != nil {
+		}); err != nil { // the next reader goes on from there
+			keep(slices.DeleteFunc(read, func(o history.Outline) bool { return o.Data == nil }))
 			return err
 		}
 		for k, f := range fresh {

@@ -3,6 +3,7 @@ package prompt
 import (
 	"cmp"
 	"context"
+	"errors"
 	"maps"
 	"math"
 	"path"
@@ -23,6 +24,7 @@ import (
 type focus struct {
 	files   []string
 	symbols []model.Symbol
+	late    bool    // they are not known yet
 	first   []int32 // index of each file's first symbol; one more at the end
 
 	words     *words
@@ -37,6 +39,7 @@ type about struct {
 	path, decl uint64  // words of the request in its path, and in what it declares
 	near       float64 // how much of what the request names or the open files use it declares
 	place      float64 // its place in the tree, as seen from the target
+	aside      float64 // below 1 for files that are seldom the place of a change
 	rank       float64
 }
 
@@ -47,6 +50,9 @@ type mention struct {
 	reason string
 }
 
+// ErrLate is what a Source returns that does not know yet what the project declares.
+var ErrLate = errors.New("the project's files are still being read for what they declare")
+
 func look(ctx context.Context, r Request) (*focus, error) {
 	files, err := r.Files.Files(ctx)
 	if err != nil {
@@ -54,7 +60,8 @@ func look(ctx context.Context, r Request) (*focus, error) {
 	}
 	f := &focus{files: files, words: newWords(r.Text), about: make([]about, len(files)), named: map[string]int{}}
 	if s, ok := r.Files.(model.SymbolSource); ok {
-		if f.symbols, err = s.Symbols(ctx); err != nil {
+		f.symbols, err = s.Symbols(ctx)
+		if f.late = errors.Is(err, ErrLate); err != nil && !f.late {
 			return nil, err
 		}
 	}
@@ -169,7 +176,7 @@ func (f *focus) scan(request string) {
 	declaring := map[string][]int{}
 	for i, file := range f.files {
 		a := &f.about[i]
-		a.path = f.words.in(file)
+		a.path, a.aside = f.words.in(file), aside(file)
 		for _, s := range f.of(i) {
 			a.decl |= f.words.in(s.Name)
 			if len(f.named) == 0 {
@@ -186,7 +193,7 @@ func (f *focus) scan(request string) {
 	for _, name := range names {
 		list := declaring[name]
 		if len(list) > maxDeclaring { // tests often declare the same again
-			list = slices.DeleteFunc(slices.Clone(list), func(i int) bool { return aside(f.files[i]) < 1 })
+			list = slices.DeleteFunc(slices.Clone(list), func(i int) bool { return f.about[i].aside < 1 })
 		}
 		for _, i := range list {
 			f.about[i].near += 8 / float64(len(list))
@@ -313,7 +320,7 @@ func (f *focus) uses(texts []string) {
 func (f *focus) ranks() {
 	for i := range f.about {
 		a := &f.about[i]
-		a.rank = (f.fits(*a) + a.near + a.place) * aside(f.files[i])
+		a.rank = (f.fits(*a) + a.near + a.place) * a.aside
 	}
 	for _, m := range f.mentioned {
 		f.about[m.file].rank += 20
@@ -322,21 +329,43 @@ func (f *focus) ranks() {
 
 // aside returns a factor below 1 for files that are seldom the place of a change.
 func aside(file string) float64 {
-	base := path.Base(file)
+	factor := 1.0
+	base := file
+	for rest := file; ; {
+		i := strings.IndexByte(rest, '/')
+		if i < 0 {
+			base = rest
+			break
+		}
+		dir := rest[:i]
+		rest = rest[i+1:]
+		switch dir {
+		case "vendor", "node_modules", "testdata", "dist", "fixtures", "__snapshots__":
+			return 0.1
+		case "test", "tests", "__tests__", "e2e":
+			factor = 0.5
+		}
+	}
 	switch {
-	case containsAny("/"+file, "/vendor/", "/node_modules/", "/testdata/", "/dist/", ".min.", "/fixtures/",
-		"/__snapshots__/"):
+	case strings.HasSuffix(base, ".lock"), strings.HasSuffix(base, ".sum"), containsAny(base, lockAndMade):
 		return 0.1
-	case strings.HasSuffix(base, ".lock"), strings.HasSuffix(base, ".sum"), strings.Contains(base, "-lock."),
-		strings.Contains(base, ".pb."), strings.Contains(base, "generated"):
-		return 0.1
-	case strings.Contains(base, "_test."), strings.Contains(base, ".test."), strings.Contains(base, ".spec."),
-		strings.HasPrefix(base, "test_"), containsAny("/"+file, "/test/", "/tests/", "/__tests__/", "/e2e/"):
+	case strings.HasPrefix(base, "test_"), containsAny(base, tests):
 		return 0.5
 	}
-	return 1
+	return factor
 }
 
-func containsAny(s string, of ...string) bool {
-	return slices.ContainsFunc(of, func(o string) bool { return strings.Contains(s, o) })
+// Parts of the names of files that programs write, and of tests.
+var (
+	lockAndMade = []string{".min.", "-lock.", ".pb.", "generated"}
+	tests       = []string{"_test.", ".test.", ".spec."}
+)
+
+func containsAny(s string, of []string) bool {
+	for _, o := range of {
+		if strings.Contains(s, o) {
+			return true
+		}
+	}
+	return false
 }

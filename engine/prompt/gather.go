@@ -184,10 +184,10 @@ func (b *builder) guessed() (out []string) {
 	}
 	var best []scored
 	for i, a := range b.about {
-		if a.path|a.decl == 0 || aside(b.focus.files[i]) < 0.5 {
+		if a.path|a.decl == 0 || a.aside < 0.5 {
 			continue
 		}
-		best = append(best, scored{i, b.fits(a) * aside(b.focus.files[i]), a.path | a.decl})
+		best = append(best, scored{i, b.fits(a) * a.aside, a.path | a.decl})
 	}
 	slices.SortStableFunc(best, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
 	most := maxGuessed
@@ -224,6 +224,9 @@ func (b *builder) makeMap(budget int) {
 		p.Text, b.shown = s.Text, s.levels
 	} else {
 		p.Text, b.shown = b.mapOf(budget, b.count)
+	}
+	if b.late {
+		p.Cut, b.shown = "what the files declare: they are still being read", nil // the next map has it
 	}
 	b.chart = b.counted(p)
 }
