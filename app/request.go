@@ -26,6 +26,8 @@ type EditRequest struct {
 	// Of a language model's prompt: files that must be in it, and names of parts that must not.
 	Pins, Without []string
 
+	OverBudget bool // it is sent even if the daily budget is used up
+
 	Asked time.Time // when the user sent it, if that was before now
 }
 

@@ -12,6 +12,7 @@ import (
 	"waferpair/app/disk"
 	"waferpair/app/live"
 	"waferpair/app/mask"
+	"waferpair/app/providers"
 	"waferpair/engine"
 	"waferpair/engine/editstream"
 	"waferpair/engine/model"
@@ -70,6 +71,9 @@ func (p *turns) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error) {
 			Target: r.Target, Fence: model.Fence{Globs: r.Scope}, ReadOnly: r.Mode == ModeAsk}}
 	req.Cite = func(said string) []engine.Cited { return p.citations(context.WithoutCancel(ctx), said) }
 	ctx = p.notifying(ctx)
+	if r.OverBudget {
+		ctx = providers.OverBudget(ctx)
+	}
 	if r.DryRun {
 		dry := newDryRun(p.turnFiles, driver.Info().Language)
 		if driver.Info().Language {

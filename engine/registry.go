@@ -135,14 +135,17 @@ func (r *Registry) Open(name string) (Driver, error) {
 const maxNamed = 12
 
 // As returns a driver, or the model inside it, as the optional interface T, such as
-// model.Tryer.
+// model.Tryer. A model may wrap another one.
 func As[T any](d Driver) (T, bool) {
-	if t, ok := d.(T); ok {
-		return t, true
-	}
-	if u, ok := d.(interface{ Unwrap() model.Model }); ok {
-		t, ok := u.Unwrap().(T)
-		return t, ok
+	for of := any(d); of != nil; {
+		if t, ok := of.(T); ok {
+			return t, true
+		}
+		u, ok := of.(interface{ Unwrap() model.Model })
+		if !ok {
+			break
+		}
+		of = u.Unwrap()
 	}
 	var none T
 	return none, false

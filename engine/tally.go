@@ -94,8 +94,12 @@ func (t *tally) outcome(end ending, name string, edits []int64, timing Timing) O
 	var refusal *model.Refusal
 	var held *HeldError
 	var busy *Busy
-	if errors.As(end.err, new(*Unfinished)) {
+	var coded interface{ Code() model.Code }
+	switch {
+	case errors.As(end.err, new(*Unfinished)):
 		o.Code = ContinueCode
+	case errors.As(end.err, &coded):
+		o.Code = coded.Code()
 	}
 	switch {
 	case t.broken != nil:

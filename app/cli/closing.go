@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"waferpair/app/spending"
 	"waferpair/engine"
 )
 
@@ -57,7 +58,7 @@ func speedLine(t engine.Timing) string {
 		}
 	}
 	if t.Cost != nil {
-		cost = dollars(*t.Cost)
+		cost = spending.Dollars(*t.Cost)
 	}
 	rounds := ""
 	if t.Rounds > 1 {
@@ -106,16 +107,4 @@ func shortCount(n int) string {
 		return fmt.Sprintf("%.0fk", float64(n)/1000)
 	}
 	return fmt.Sprintf("%.1fM", float64(n)/1e6)
-}
-
-// dollars writes a cost with two digits that count.
-func dollars(cost float64) string {
-	if cost >= 1 || cost == 0 {
-		return fmt.Sprintf("$%.2f", cost)
-	}
-	digits := 2
-	for small := cost; small < 0.1 && digits < 8; small *= 10 {
-		digits++
-	}
-	return "$" + strings.TrimRight(strconv.FormatFloat(cost, 'f', digits, 64), "0")
 }

@@ -30,6 +30,7 @@ type editFlags struct {
 	again   bool
 	pins    []string
 	without []string
+	over    bool // --over-budget
 }
 
 func editCommand(e *env) *cobra.Command {
@@ -117,6 +118,8 @@ func sessionFlags(c *cobra.Command, f *editFlags) {
 		"go on with the last answer, which broke off: nothing that is in place is made again")
 	c.Flags().BoolVar(&f.again, "again", false,
 		"send the last request again, or REQUEST in its place, on a fork from before its edits")
+	c.Flags().BoolVar(&f.over, "over-budget", false,
+		"send it even if the daily budget of config.toml is used up")
 	c.Flags().StringVar(&f.title, "session", "", "continue the session with this `id`; 'new' starts one")
 }
 
@@ -131,7 +134,7 @@ func (e *env) completeModels(c *cobra.Command) {
 // request builds a request from the flags and words, and checks it.
 func (e *env) request(f editFlags, words []string) (app.EditRequest, error) {
 	r := app.EditRequest{Text: strings.Join(words, " "), Model: f.model, Scope: f.scope, DryRun: f.dryRun,
-		Session: f.title, Without: f.without}
+		Session: f.title, Without: f.without, OverBudget: f.over}
 	what :=
 		"request is empty; say what to do, as in: waferpair edit \"add doc comments to the exported functions in server.go\""
 	if f.asks {

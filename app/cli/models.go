@@ -28,7 +28,7 @@ func modelsCommand(e *env) *cobra.Command {
 		"run a step of its neural network on the emulated wafer, wavelet by wavelet, and count the cycles")
 	return group("models", "List the models and what they can do; add providers of others", "",
 		modelsListCommand(e), show, modelsAddCommand(e), modelsTestCommand(e), modelsRemoveCommand(e),
-		modelsImportCommand(e))
+		modelsImportCommand(e), modelsCostCommand(e))
 }
 
 func (e *env) showModel(ctx context.Context, d engine.Driver, emulate bool) error {

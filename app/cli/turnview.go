@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"waferpair/app"
+	"waferpair/app/spending"
 	"waferpair/engine"
 	"waferpair/engine/model"
 )
@@ -130,9 +131,12 @@ func (v *turnView) summary(o engine.Outcome, dryRun bool) {
 	default:
 		v.env.showRefused(o)
 		v.approvable(o)
+		command := map[bool]string{true: "ask", false: "edit"}[v.asks]
 		if o.Code == engine.ContinueCode {
-			command := map[bool]string{true: "ask", false: "edit"}[v.asks]
 			fmt.Fprintf(err, "  to go on: waferpair %s --continue\n", command)
+		}
+		if o.Code == spending.OverCode {
+			fmt.Fprintf(err, "  to send it anyway: waferpair %s --again --over-budget\n", command)
 		}
 	}
 	if dryRun {

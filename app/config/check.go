@@ -14,7 +14,7 @@ import (
 type wrong struct{ key, what, next string }
 
 // reserved are the names that requests give to other models.
-var reserved = []string{"spark", "script", "gguf", "agent"}
+var reserved = []string{"spark", "script", "gguf", "agent", "auto"}
 
 // CheckName returns why a provider cannot have a name; nil when it can. Names of models are cut at
 // the first slash, those with a colon are the built-in openers'.

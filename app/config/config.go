@@ -14,6 +14,8 @@ type Config struct {
 	Model         string     // of turns that name none; "": the built-in
 	ModelProvider string     // whose Model is
 	Providers     []Provider // in the file's order
+	Auto          Auto       // which model "auto" asks, if the built-in is not certain
+	DailyBudget   float64    // dollars a day, over all projects; 0: no limit
 	Unknown       []Problem  // keys that nothing reads
 	Problem       *Problem   // why the file as a whole cannot be used
 }

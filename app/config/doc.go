@@ -29,6 +29,13 @@
 //	context = 400000                       # tokens of prompt and answer together
 //	price = { input = 1.25, cached = 0.125, output = 10 } # dollars for a million tokens
 //
+//	[auto]                                 # ours: what the model "auto" asks where the built-in is not certain
+//	ask = "openai/gpt-5.5"                 # for a kind of task: edit, ask, review, docs, tests, commit, explain
+//	default = "local/qwen3-coder"          # for the others
+//
+//	[limits]                               # ours
+//	daily_budget_usd = 5.0                 # over all projects and windows; unset: none
+//
 // What callers may rely on:
 //
 //   - Reading never fails the program. A file that is no TOML is a Problem with line, column and what

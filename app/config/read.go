@@ -37,6 +37,8 @@ func Parse(path string, body []byte) Config {
 	for _, name := range r.order(providers) {
 		c.Providers = append(c.Providers, r.provider(name, providers))
 	}
+	c.Auto = r.auto(top)
+	c.DailyBudget = limits(top)
 	top.rest()
 	if len(bad) > 0 {
 		c.Problem = &bad[0]

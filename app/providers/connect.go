@@ -32,13 +32,13 @@ func (s *Source) Open(name string) (engine.Driver, error) {
 		return nil, err
 	}
 	if s.unprobed(p) {
-		return agent.New(probing{s, p, m}, agent.Tools()...), nil
+		return agent.New(metered{probing{s, p, m}, s}, agent.Tools()...), nil
 	}
 	c, err := s.Client(p)
 	if err != nil {
 		return nil, err
 	}
-	return agent.New(c.Model(m.ID, s.Info(p, m)), agent.Tools()...), nil
+	return agent.New(metered{c.Model(m.ID, s.Info(p, m)), s}, agent.Tools()...), nil
 }
 
 // Client returns the process's client of a provider. A client of settings that have changed stays

@@ -1,7 +1,8 @@
 // Package providers has the models of config.toml in the registry, under the names PROVIDER/MODEL.
 //
 //	engine.Registry --List, Open--> Source --> config.File (read again when it has changed)
-//	                                  |  '---> State: what was learned, in the state folder
+//	                                  |  |---> State: what was learned, in the state folder
+//	                                  |  '---> spending.Ledger: what each request cost; the daily budget
 //	                                  '------> one client.Client for each provider --> its server
 //	                                             '-- asks for the key at each request --> keys.Store
 //

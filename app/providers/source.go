@@ -11,13 +11,15 @@ import (
 
 	"waferpair/app/config"
 	"waferpair/app/keys"
+	"waferpair/app/spending"
 	"waferpair/engine/model"
 )
 
 // Source is the providers of a user. Make it with New.
 type Source struct {
-	File *config.File
-	Keys *keys.Store
+	File   *config.File
+	Keys   *keys.Store
+	Ledger *spending.Ledger // what requests cost
 
 	state   *State
 	mu      sync.Mutex
@@ -27,7 +29,8 @@ type Source struct {
 
 // New returns the providers of config.toml in a configuration folder. Nothing is read yet.
 func New(configHome, stateHome string) *Source {
-	return &Source{File: config.In(configHome), Keys: keys.NewStore(), state: newState(stateHome),
+	return &Source{File: config.In(configHome), Keys: keys.NewStore(),
+		Ledger: spending.In(stateHome), state: newState(stateHome),
 		clients: map[string]*connection{}}
 }
 

@@ -77,7 +77,8 @@ func (s *Source) testOver(ctx context.Context, p config.Provider, m config.Model
 		return Speed{}, "", err
 	}
 	defer c.Close()
-	of := c.Model(m.ID, s.Info(p, m))
+	ctx = OverBudget(ctx) // the user asked for the test, which costs little
+	of := metered{c.Model(m.ID, s.Info(p, m)), s}
 	if wire == WebSocket {
 		doing("connecting over a WebSocket")
 		if _, err := ask(ctx, of, shortText, 64); err != nil {
@@ -91,7 +92,7 @@ func (s *Source) testOver(ctx context.Context, p config.Provider, m config.Model
 			return Speed{}, "", err
 		}
 		defer c.Close()
-		of = c.Model(m.ID, s.Info(p, m))
+		of = metered{c.Model(m.ID, s.Info(p, m)), s}
 	}
 	speed, err := Measure(ctx, of, wire, doing)
 	if err != nil {

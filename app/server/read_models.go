@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"strings"
-	"time"
 
 	"waferpair/engine/model"
 	"waferpair/history"
@@ -30,7 +29,8 @@ type ModelInfo struct {
 
 type modelsAnswer struct {
 	Models []ModelInfo `json:"models"`
-	Spent  float64     `json:"spent"` // dollars, today in this project, as far as prices are known
+	Spent  float64     `json:"spent"`  // dollars, today in all projects, as far as prices are known
+	Budget float64     `json:"budget"` // dollars, of a day; 0: none
 }
 
 func readModels(ctx context.Context, o *opened, _ none) (modelsAnswer, error) {
@@ -39,7 +39,11 @@ func readModels(ctx context.Context, o *opened, _ none) (modelsAnswer, error) {
 		return modelsAnswer{}, err
 	}
 	speeds := speedsOf(turns)
-	out := modelsAnswer{Models: []ModelInfo{}, Spent: spentSince(turns, midnight(time.Now()))}
+	today, err := o.host.opt.Providers.Ledger.Today()
+	if err != nil {
+		return modelsAnswer{}, err
+	}
+	out := modelsAnswer{Models: []ModelInfo{}, Spent: today.Dollars, Budget: o.host.opt.Providers.File.Read().DailyBudget}
 	by := o.host.pickedModels(ctx)
 	normal := o.Models().DefaultName()
 	for _, m := range o.Models().List() {
@@ -118,20 +122,4 @@ func speedsOf(turns []history.TurnTiming) map[string]*speed {
 		out[t.Model].add(pastTiming(t.Timing))
 	}
 	return out
-}
-
-// spentSince adds up what turns cost that began at or after a time.
-func spentSince(turns []history.TurnTiming, from time.Time) (dollars float64) {
-	for _, t := range turns {
-		if timing := pastTiming(t.Timing); timing != nil && timing.Cost != nil && !t.Started.Before(from) {
-			dollars += *timing.Cost
-		}
-	}
-	return dollars
-}
-
-// midnight returns the beginning of a day.
-func midnight(t time.Time) time.Time {
-	y, m, d := t.Date()
-	return time.Date(y, m, d, 0, 0, 0, 0, t.Location())
 }

@@ -611,7 +611,8 @@ export interface Reads {
     in: {}
     out: {
       models: readonly ModelInfo[]
-      spent: number // dollars, today in this project, as far as prices are known
+      spent: number // dollars, today in all projects, as far as prices are known
+      budget: number // dollars, of a day; 0: none
     }
   }
   operations: { in: {}; out: { operations: readonly Operation[] } }

@@ -46,7 +46,7 @@ export interface State {
   readonly timeline: Edits | null
   readonly review: readonly ReviewHunk[] // of all files; without positions where the file is not open
   readonly models: readonly ModelInfo[]
-  readonly spent: number // dollars, today in this project
+  readonly spent: number // dollars, today in all projects
   readonly main: Main
   readonly overlay: Overlay | null
   readonly layout: Layout
