@@ -106,8 +106,8 @@ type Format string
 
 // The formats of texts; see package editstream.
 const (
-	AnyFormat Format = ""       // whichever comes first; text around the edits is prose
-	V4A       Format = "v4a"    // the input of apply_patch
+	AnyFormat Format = ""       // whichever is there, also in the input of apply_patch; the text around is prose
+	V4A       Format = "v4a"    // patches alone
 	Blocks    Format = "blocks" // search/replace
 	WholeFile Format = "whole"
 )

@@ -56,10 +56,9 @@ func Landed(items []history.Item) (out []editstream.Hunk) {
 // parserOf returns a parser of a text in which a model edits; nil for other items.
 func parserOf(b body) editstream.Parser {
 	switch {
-	case b.Type == model.Message && b.Role == model.RoleAssistant:
+	case b.Type == model.Message && b.Role == model.RoleAssistant,
+		b.Type == model.CustomCall && b.Name == model.ApplyPatch: // models put other formats there, too
 		return editstream.NewAuto()
-	case b.Type == model.CustomCall && b.Name == model.ApplyPatch:
-		return editstream.NewV4A()
 	}
 	return nil
 }

@@ -181,14 +181,6 @@ func (f *flow) call() string {
 	return cmp.Or(f.item.CallID, f.item.ID, f.item.Name)
 }
 
-// format returns the format of the edits in the item's text.
-func (f *flow) format() engine.Format {
-	if f.item.Kind == model.CustomCall {
-		return engine.V4A
-	}
-	return engine.AnyFormat
-}
-
 // take handles one delta. The model gets the error refused; failed ends the turn.
 func (g *generation) take(ctx context.Context, d model.Delta) (refused, failed error) {
 	switch d := d.(type) {
@@ -294,7 +286,7 @@ func (g *generation) text(ctx context.Context, d model.Text) error {
 // write writes text of the item that is read.
 func (g *generation) write(ctx context.Context, f *flow, text string) (err error) {
 	if f.writer == nil {
-		if f.writer, err = g.host.Stream(f.call(), f.format()); err != nil {
+		if f.writer, err = g.host.Stream(f.call(), engine.AnyFormat); err != nil {
 			return err
 		}
 	}

@@ -22,7 +22,8 @@ const (
 	blockLost      // after a block whose end is uncertain: prose
 )
 
-// blocks parses search/replace blocks and whole files, and recognises the start of a patch.
+// blocks parses search/replace blocks and whole files, and recognises the start of a patch and of
+// a unified diff (diffblock.go).
 //
 //	outside --<<<<<<< SEARCH--> search --=======--> replace --'>>>>>>> REPLACE'--> outside
 //	        --path + fence----> opened --content--> whole --closing fence--> outside
@@ -34,8 +35,10 @@ type blocks struct {
 	emit  func(Event)
 	sr    bool // reads search/replace blocks
 	whole bool // reads whole files
+	diffs bool // reads unified diffs
 	auto  bool // the first marker decides which format it is
 	patch *v4a // set once the text is known to be a patch
+	diff  unified
 
 	state   blockState
 	pending []piece
@@ -45,6 +48,8 @@ type blocks struct {
 	indent  string // white space before it
 	sealed  bool   // the open fence belongs to a block: its end is no prose
 	info    string // of the open fence
+	fresh   bool   // it has had no line yet
+	named   string // the path before it
 	begun   bool   // the whole-file block has a line
 	inside  inside // of the whole-file block
 	void    func(line string) bool
@@ -56,9 +61,12 @@ func NewSearchReplace() Parser { return &blocks{sr: true} }
 // NewWholeFile returns a parser of whole files, each in a fenced block after its path.
 func NewWholeFile() Parser { return &blocks{whole: true} }
 
-// NewAuto returns a parser that recognises the format by the first marker in the text and
-// then reads only that format.
-func NewAuto() Parser { return &blocks{sr: true, whole: true, auto: true} }
+// NewUnified returns a parser of unified diffs, with text around them.
+func NewUnified() Parser { return &blocks{diffs: true} }
+
+// NewAuto returns a parser of all formats. A whole file has no marker of its own, so fenced files
+// are read only as long as nothing else came; after a patch, only patches are read.
+func NewAuto() Parser { return &blocks{sr: true, whole: true, diffs: true, auto: true} }
 
 func (p *blocks) Push(chunk []byte, emit func(Event)) {
 	p.emit = emit
@@ -70,6 +78,10 @@ func (p *blocks) Close(emit func(Event)) {
 	p.in.close(p.line)
 	if len(p.inside.held) > 0 {
 		p.endWhole()
+	}
+	if p.diff.active() {
+		p.diff.emit = emit
+		p.diff.end()
 	}
 	switch p.state {
 	case blockOpened:
@@ -99,6 +111,11 @@ func (p *blocks) line(l piece) {
 	if p.patch != nil {
 		p.patchLine(l)
 		return
+	}
+	if p.diff.active() {
+		if p.diff.emit = p.emit; p.diff.line(l) {
+			return
+		}
 	}
 	if l.long() && p.state != blockOutside && p.state != blockLost {
 		p.longLine(l)
@@ -148,6 +165,10 @@ func (p *blocks) skipTo(end func(line string) bool) {
 
 func (p *blocks) outside(l piece) {
 	text := strings.TrimSpace(l.text)
+	p.mindDoubt(l)
+	if text != "" {
+		defer func(fresh bool) { p.fresh = p.fresh && !fresh }(p.fresh)
+	}
 	n := 0
 	if p.sr && !l.long() {
 		n = searchMark(text)
@@ -160,8 +181,12 @@ func (p *blocks) outside(l piece) {
 		p.beginPatch(l)
 	case n > 0:
 		p.beginSearch(l, n)
+	case p.auto && headless(text):
+		p.beginPatch(l)
 	case p.run != "" && p.closes(l.text):
 		p.endFence(l)
+	case p.diffs && p.beginsDiff(l):
+		p.beginDiff(l)
 	case p.run == "" && p.opensFence(l):
 		p.beginFence(l)
 	default:
@@ -172,6 +197,7 @@ func (p *blocks) outside(l piece) {
 // prose emits a line as Prose, unless it may announce a block.
 func (p *blocks) prose(l piece, text string) {
 	_, isPath := pathLine(text)
+	isPath = isPath || p.diffs && p.diff.announces(p.unindented(l))
 	if !isPath && (text != "" || len(p.pending) == 0 && !p.sealed) && !(p.auto && heredoc(text) != "") {
 		p.flush()
 		p.emit(Prose{l.whole()})
@@ -212,6 +238,7 @@ func (p *blocks) beginFence(l piece) {
 		path, _ = pathLine(p.pending[k].text)
 	}
 	p.suspend(l)
+	p.fresh, p.named = true, path
 	if p.whole && path != "" && !isDiff(info) {
 		p.path, p.state = path, blockOpened
 	}
@@ -250,11 +277,11 @@ func (p *blocks) endFence(l piece) {
 func (p *blocks) opened(l piece) {
 	text := strings.TrimSpace(l.text)
 	p.state = blockOutside
-	if n := searchMark(text); p.sr && n > 0 || p.auto && text == beginPatch {
+	if n := searchMark(text); p.sr && n > 0 || p.auto && (text == beginPatch || headless(text)) ||
+		p.diffs && p.announcesOwn(l) {
 		p.outside(l)
 		return
 	}
-	p.sr = p.sr && !p.auto
 	p.releaseBefore(p.announced())
 	p.emit(FileBegin{Op: Whole, Path: p.path})
 	p.emit(HunkBegin{Replace: true, Line: l.no})
@@ -415,7 +442,17 @@ func (p *blocks) beginPatch(l piece) {
 	for _, h := range pending {
 		p.patchLine(h)
 	}
+	if headless(strings.TrimSpace(l.text)) {
+		p.patch.emit = p.emit
+		p.patch.begin()
+	}
 	p.patchLine(l)
+}
+
+// headless reports whether a line begins a section of a patch, before which its Begin marker is
+// missing.
+func headless(text string) bool {
+	return strings.HasPrefix(text, updateFile) || strings.HasPrefix(text, addFile)
 }
 
 func (p *blocks) patchLine(l piece) {

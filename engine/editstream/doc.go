@@ -55,6 +55,21 @@
 // heredoc word, a fence around the patch, and empty lines between sections and, without
 // their '+', inside an added file. NewStrictV4A accepts one patch and nothing else.
 //
+// NewV4A takes an "@@ -1,3 +1,4 @@" for an "@@": line numbers place nothing.
+//
+// # Unified diffs
+//
+//	--- a/PATH
+//	+++ b/PATH
+//	@@ -1,3 +1,4 @@
+//	 a line
+//	-an old line
+//	+a new line
+//
+// A diff is read in a fence or in none, as diff -u and git write it, with new, deleted and renamed
+// files. In a diff's fence after a line that is a path, the header may be missing. The numbers are
+// not used: a hunk is placed by its lines, as in a patch. See unified.go for what models leave out.
+//
 // # Search/replace blocks
 //
 //	path/to/file.go

@@ -15,6 +15,7 @@ func fuzz(f *testing.F, name string) {
 		upf + "@@\n a\n-b\n+B\n*** End of File\n" + ep,
 		bp + "*** Add File: n\n+x\n*** Delete File: d\n" + ep,
 		"f\n<<<<<<< SEARCH\na\n=======\nA\n>>>>>>> REPLACE\n",
+		"--- a/f.go\n+++ b/f.go\n@@ -1,2 +1,2 @@\n a\n-b\n+B\n", "diff --git a/f.go b/f.go\ndeleted file mode 100644\n",
 		"f.go\n```go\na\nx\n```\n", "apply_patch <<'EOF'\n" + upf + "  *** End Patch\n\n",
 	} {
 		f.Add([]byte(s), uint8(3))
@@ -43,4 +44,5 @@ func FuzzV4A(f *testing.F)           { fuzz(f, "v4a") }
 func FuzzStrictV4A(f *testing.F)     { fuzz(f, "strict") }
 func FuzzSearchReplace(f *testing.F) { fuzz(f, "blocks") }
 func FuzzWholeFile(f *testing.F)     { fuzz(f, "whole") }
+func FuzzUnified(f *testing.F)       { fuzz(f, "unified") }
 func FuzzAuto(f *testing.F)          { fuzz(f, "auto") }

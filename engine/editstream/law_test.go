@@ -44,6 +44,8 @@ func drawStream(t *rapid.T) string {
 		"*** Begin Patch", "*** End Patch", "*** Update File: f", "*** Add File: n", "*** Delete File: d", "*** Move to: m",
 		"*** End of File", "@@", "@@ a", "  *** End Patch", "<<EOF", "EOF",
 		"f.go", "`g.go`", "```", "```go", "````", "```go h.go", "<<<<<<< SEARCH", "=======", ">>>>>>> REPLACE",
+		"--- a/f.go", "+++ b/f.go", "--- /dev/null", "+++ /dev/null", "@@ -1,2 +1,3 @@", "diff --git a/f.go b/f.go",
+		"new file mode 100644", "deleted file mode 100644", "rename from f.go", "rename to m.go", "```diff",
 		"", "Hello 世界",
 	})
 	line := rapid.OneOf(marker, marker, rapid.Map(word, func(s string) string { return "+" + s }),
@@ -57,6 +59,7 @@ func drawStream(t *rapid.T) string {
 
 var parsers = map[string]func() Parser{
 	"v4a": NewV4A, "strict": NewStrictV4A, "blocks": NewSearchReplace, "whole": NewWholeFile, "auto": NewAuto,
+	"unified": NewUnified,
 }
 
 // cuts splits s at random places, also inside characters.
@@ -73,7 +76,7 @@ func cuts(t *rapid.T, s string) []string {
 func TestChunksChangeNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawStream(t)
-		name := rapid.SampledFrom([]string{"v4a", "strict", "blocks", "whole", "auto"}).Draw(t, "parser")
+		name := rapid.SampledFrom([]string{"v4a", "strict", "blocks", "whole", "unified", "auto"}).Draw(t, "parser")
 		want := events(parsers[name](), s, len(s)+1)
 		var got []Event
 		p := parsers[name]()

@@ -297,8 +297,8 @@ func (p *v4a) openHunk(l piece) bool {
 	if !ok && strings.TrimRight(l.text, " \t") != "@@" {
 		return false
 	}
-	if strings.TrimSpace(head) == "" || !ok {
-		head = ""
+	if strings.TrimSpace(head) == "" || !ok || !p.strict && hunkNumbers.MatchString(l.text) {
+		head = "" // line numbers of a unified diff place nothing
 	}
 	p.emit(HunkBegin{Header: head, Line: l.no})
 	p.state, p.lines = v4aHunk, 0
