@@ -3,11 +3,13 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"waferpair/app/items"
+	"waferpair/app/mask"
 	"waferpair/app/parts"
 	"waferpair/app/query"
 	"waferpair/engine"
@@ -19,11 +21,15 @@ import (
 // A turn that broke off, at the limit of an answer's length, by a failure, a stop or a kill, is
 // continued by another turn of its session: for the same model, about the same file and scope.
 //
-//	items of the turn, as they are in the history     the conversation before the request
-//	"Continue ..." and what of it is in place         the request
-//	hunks of it that are in place                     engine.Request.Landed: not made again
+//	the edit that it broke off in              reverted first, so that each of its edits is in place
+//	                                           as a whole, or not at all
+//	items of the turn, as the history has them the conversation before the request
+//	what is in place, what was taken back      a message to the model, resumed.note
+//	edits of it that are in place              engine.Request.Landed: not made again
+//	the text of the edit that was taken back   engine.Request.Broken: a model may go on at the very byte
 //
-// A model cannot be trusted to go on at a byte: it begins its open edit again, and often the patch.
+// A model is asked to begin the edit again that it broke off in. It may also go on at the byte, or
+// write all of its answer again: the files become the same.
 
 // NotContinued says why there is nothing to continue.
 type NotContinued struct{ Why string }
@@ -37,98 +43,259 @@ func stillRunning(id history.TurnID) error {
 // maxContinued bounds the turns that a continued one went on with itself.
 const maxContinued = 50
 
-// continued returns the request that goes on with a turn, and the hunks that are in place.
-func (p *sessions) continued(ctx context.Context, r EditRequest) (_ EditRequest, landed []editstream.Hunk, err error) {
+// continued returns the request that goes on with a turn.
+func (p *sessions) continued(ctx context.Context, r EditRequest) (EditRequest, error) {
 	t, err := p.offering(ctx, EditRequest{Session: r.Session, Choice: Choice{Turn: r.Continue.Turn}})
 	if err != nil {
-		return r, nil, err
+		return r, err
 	}
 	switch engine.Status(t.Status) {
 	case engine.Failed, engine.Stopped, history.Interrupted:
 	case "":
-		return r, nil, stillRunning(t.Turn)
+		return r, stillRunning(t.Turn)
 	case engine.Completed, engine.Declined, engine.Held, engine.Conflict:
-		return r, nil, &NotContinued{fmt.Sprintf("turn %d did not break off: it ended as %s; send a new request", t.Turn,
+		return r, &NotContinued{fmt.Sprintf("turn %d did not break off: it ended as %s; send a new request", t.Turn,
 			t.Status)}
 	}
-	r.Continue.Turn = t.Turn
-	r.Text = continueText(t, r.Text)
+	on := *r.Continue
+	on.Turn = t.Turn
+	r.Continue = &on
+	r.Text = continueWords(t.Request, r.Text)
 	if r.Model == "" {
 		r.Model = t.Model
 	}
 	r.Mode, r.Kind = Mode(t.Mode), Kind(t.Kind)
 	r.Target = model.Target{File: t.Target.File, From: t.Target.From, To: t.Target.To}
 	r.Scope = t.Target.Scope
-	landed, err = p.landed(ctx, t.Turn)
-	return r, landed, err
+	return r, nil
 }
 
-// continueText is the request that goes on with a turn; words are what the user adds.
-func continueText(t query.PastTurn, words string) string {
-	var b strings.Builder
-	b.WriteString("Continue: your last answer broke off. Go on exactly where it ends.")
-	var done []string
-	for _, part := range t.Parts {
-		if h, ok := part.(parts.HunkPart); ok && (h.State == parts.Done || h.State == parts.Partial) {
-			what := fmt.Sprintf("%s, line %d (+%d -%d)", h.Path, h.Line, h.Added, h.Removed)
-			if h.State == parts.Partial {
-				what += ", its first lines only"
-			}
-			done = append(done, what)
-		}
+const continues = "Continue: "
+
+// continueWords is the request that goes on with another one; words are what the user adds.
+func continueWords(request, words string) string {
+	first, _, _ := strings.Cut(strings.TrimPrefix(request, continues), "\n")
+	out := continues + first
+	if words = strings.TrimSpace(words); words != "" {
+		out += "\n" + words
 	}
+	return out
+}
+
+// resumed is what a turn that goes on with another one starts from.
+type resumed struct {
+	note   string // for the model
+	landed []editstream.Hunk
+	broken *engine.Broken // nil: it broke off between edits
+}
+
+// resume takes back the edit in which a turn broke off, and returns what is in place.
+func (p *turns) resume(ctx context.Context, id history.TurnID) (out resumed, err error) {
+	t, err := p.sessions.store.Turn(ctx, id)
+	if err != nil {
+		return out, err
+	}
+	if query.ModeOf(t) == string(ModeAsk) {
+		return resumed{note: "Your last answer broke off. Go on exactly where it ends, in the middle of the word if it ends there; " +
+			"do not repeat what it says."}, nil
+	}
+	back, err := p.takeBack(ctx, t)
+	if err != nil {
+		return out, fmt.Errorf("take back the edit in which turn %d broke off: %w; nothing was changed", id, err)
+	}
+	said, call := items.Last(t.Items)
+	out.broken = &engine.Broken{Text: said, Call: call, Path: back.path}
+	var done []string
+	for n := 0; n < maxContinued && id != 0; n++ {
+		if t, err = p.sessions.store.Turn(ctx, id); err != nil {
+			return out, err
+		}
+		landed, shown, err := p.sessions.inPlace(ctx, t)
+		if err != nil {
+			return out, err
+		}
+		out.landed, done = append(landed, out.landed...), append(shown, done...)
+		id = continuedBy(t)
+	}
+	out.note = noteOfBreak(done, back)
+	return out, nil
+}
+
+// continuedBy returns the turn that a turn went on with; 0: it did not.
+func continuedBy(t history.Turn) history.TurnID {
+	var settings struct {
+		Continues history.TurnID `json:"continues"`
+	}
+	if len(t.Settings) == 0 || json.Unmarshal(t.Settings, &settings) != nil {
+		return 0
+	}
+	return settings.Continues
+}
+
+// noteOfBreak tells the model what of its answer is in place, and what to write.
+func noteOfBreak(done []string, back tookBack) string {
+	const most = 60
+	var b strings.Builder
+	b.WriteString("Your last answer broke off.")
 	if len(done) > 0 {
-		const most = 40
-		b.WriteString("\nThese edits of it are in place; do not write them again:")
+		b.WriteString(" These edits of it are complete and in place; do not write them again:")
+		if more := len(done) - most; more > 0 {
+			fmt.Fprintf(&b, "\n- (%d more, before these)", more)
+		}
 		for _, d := range done[max(0, len(done)-most):] {
 			b.WriteString("\n- " + d)
 		}
+	} else {
+		b.WriteString(" No edit of it is in place.")
 	}
-	if t.Mode != string(ModeAsk) {
-		b.WriteString("\nWrite edits that are missing as a new patch, beginning with the one that broke off.")
+	switch {
+	case back.path == "":
+	case back.kept:
+		fmt.Fprintf(&b, "\nThe first lines of the edit of %s that it broke off in are in place, and were changed since: "+
+			"write the rest of it, to fit the file as it is now.", back.path)
+	default:
+		fmt.Fprintf(&b, "\nThe edit of %s that it broke off in was taken back: write it again from its start.", back.path)
 	}
-	if words = strings.TrimSpace(words); words != "" {
-		b.WriteString("\n" + words)
-	}
+	b.WriteString("\nThen write all edits that are still missing. Write them as new, complete edits in the same format.")
 	return b.String()
 }
 
-// landed returns the hunks in place of a turn, and of those that it went on with. Files in which
-// edits were reverted since have none: what is not there may be made again.
-func (p *sessions) landed(ctx context.Context, id history.TurnID) (out []editstream.Hunk, err error) {
-	for range maxContinued {
-		t, err := p.store.Turn(ctx, id)
-		if err != nil {
-			return nil, err
-		}
-		reverted, err := p.revertedIn(ctx, id)
-		if err != nil {
-			return nil, err
-		}
-		hunks := slices.DeleteFunc(items.Landed(t.Items), func(h editstream.Hunk) bool { return reverted[h.Path] })
-		out = append(hunks, out...)
-		var settings struct {
-			Continues history.TurnID `json:"continues"`
-		}
-		if len(t.Settings) == 0 || json.Unmarshal(t.Settings, &settings) != nil || settings.Continues == 0 {
-			return out, nil
-		}
-		id = settings.Continues
-	}
-	return out, nil
+// tookBack is the edit in which a turn broke off.
+type tookBack struct {
+	path string // "": it broke off between edits
+	kept bool   // somebody has changed the same place since, so it stays
 }
 
-// revertedIn returns the files in which edits of a turn were reverted.
-func (p *sessions) revertedIn(ctx context.Context, id history.TurnID) (map[string]bool, error) {
-	c, err := p.store.OfTurns(ctx, []history.TurnID{id})
+// takeBack reverts what is there of the edit in which a turn broke off.
+func (p *turns) takeBack(ctx context.Context, t history.Turn) (tookBack, error) {
+	edits, err := p.sessions.store.List(ctx, history.Filter{Turn: t.ID})
 	if err != nil {
-		return nil, err
+		return tookBack{}, err
 	}
-	out := map[string]bool{}
-	for i := range c.IDs {
-		if _, undone := slices.BinarySearch(c.Undone, c.IDs[i]); undone {
-			out[c.Names[c.Paths[i]]] = true
+	ids, path := unfinished(t, edits)
+	if len(ids) == 0 {
+		return tookBack{path: path}, nil
+	}
+	op := history.Op{Author: history.Revert,
+		Note: fmt.Sprintf("the edit in which turn %d broke off, taken back to be written again", t.ID)}
+	_, err = p.execute(ctx, func() (history.Plan, error) { return p.sessions.store.PlanRevert(ctx, ids) }, op, false)
+	if errors.As(err, new(*history.Conflict)) || errors.As(err, new(*mask.LostError)) {
+		return tookBack{path: path, kept: true}, nil
+	}
+	return tookBack{path: path}, err
+}
+
+// unfinished returns the recorded pieces of the edit in which a turn broke off, and its file; "" when
+// it broke off between edits. What a killed turn has recorded beyond the edits whose end is known counts,
+// too: the model's words about it are lost.
+func unfinished(t history.Turn, edits []history.Edit) (ids []history.EditID, path string) {
+	all := items.Fold(t.Items).Parts
+	open := 0 // hunks at the end of the file's that were cut, one after another
+	for _, part := range slices.Backward(all) {
+		h, is := part.(parts.HunkPart)
+		switch {
+		case !is || path != "" && h.Path != path || h.State == parts.Refused && h.Reason != "cut":
+			continue
+		case path == "":
+			path = h.Path
+		}
+		if h.State == parts.Done {
+			break
+		}
+		open++
+	}
+	if open == 0 {
+		path = ""
+	}
+	if t.Status == history.Interrupted {
+		known := doneIn(all)
+		for _, e := range edits {
+			if e.Author != history.Model {
+				continue
+			}
+			if !e.Partial && known[e.Path] > 0 {
+				known[e.Path]--
+				ids = slices.DeleteFunc(ids, func(id history.EditID) bool { return pathOfEdit(edits, id) == e.Path })
+				continue
+			}
+			if e.RevertedBy == 0 {
+				ids = append(ids, e.ID)
+				path = e.Path
+			}
+		}
+		return ids, path
+	}
+	for _, e := range slices.Backward(edits) {
+		if path == "" || e.Path != path || e.Author != history.Model {
+			continue
+		}
+		if !e.Partial || e.RevertedBy != 0 {
+			break
+		}
+		if ids = append(ids, e.ID); open > 1 { // a steer cut the one before it, which stays
+			break
 		}
 	}
-	return out, nil
+	return ids, path
+}
+
+// doneIn counts the edits of each file that are complete and changed something.
+func doneIn(all []parts.Part) map[string]int {
+	known, made := map[string]int{}, map[string]bool{}
+	for _, part := range all {
+		switch part := part.(type) {
+		case parts.HunkPart:
+			if part.State == parts.Done && (part.Added+part.Removed > 0 || made[part.Path]) {
+				known[part.Path]++
+			}
+			made[part.Path] = false
+		case parts.FilePart:
+			if made[part.Path] = part.What == "created"; !made[part.Path] {
+				known[part.Path]++
+			}
+		}
+	}
+	return known
+}
+
+func pathOfEdit(edits []history.Edit, id history.EditID) string {
+	i := slices.IndexFunc(edits, func(e history.Edit) bool { return e.ID == id })
+	if i < 0 {
+		return ""
+	}
+	return edits[i].Path
+}
+
+// inPlace returns the edits of a turn that are in place, as the model wrote them, and as they are shown
+// to it. Files in which complete edits were reverted since have none: what is not there may be made again.
+func (p *sessions) inPlace(ctx context.Context, t history.Turn) (landed []editstream.Hunk, shown []string, err error) {
+	edits, err := p.store.List(ctx, history.Filter{Turn: t.ID})
+	if err != nil {
+		return nil, nil, err
+	}
+	reverted, part := map[string]bool{}, map[string]bool{}
+	for _, e := range edits {
+		reverted[e.Path] = reverted[e.Path] || e.RevertedBy != 0 && !e.Partial
+		part[e.Path] = part[e.Path] || e.RevertedBy != 0 && e.Partial
+	}
+	landed = slices.DeleteFunc(items.Landed(t.Items), func(h editstream.Hunk) bool {
+		return reverted[h.Path] || h.Partial && part[h.Path]
+	})
+	for _, one := range items.Fold(t.Items).Parts {
+		switch one := one.(type) {
+		case parts.HunkPart:
+			if one.State == parts.Done && !reverted[one.Path] {
+				shown = append(shown, fmt.Sprintf("%s, line %d (+%d -%d)", one.Path, one.Line, one.Added, one.Removed))
+			}
+		case parts.FilePart:
+			switch {
+			case reverted[one.Path] || one.What == "created": // its lines are shown
+			case one.To != "":
+				shown = append(shown, fmt.Sprintf("%s was moved to %s", one.Path, one.To))
+			default:
+				shown = append(shown, fmt.Sprintf("%s was %s", one.Path, one.What))
+			}
+		}
+	}
+	return landed, shown, nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -18,8 +19,45 @@ import (
 	"waferpair/engine/model"
 )
 
+// The kinds of models: what they write when they go on.
+const (
+	goesOn       = iota // at the very byte
+	againTheEdit        // from the beginning of the edit that broke off
+	everything          // all of the answer
+)
+
+// beginsAgain returns what a model writes that begins again, in a patch of its own, the hunk or section
+// in which a patch broke off: the last one whose first line had come.
+func beginsAgain(patch string, cut int) string {
+	from, header := 0, ""
+	at := 0
+	for line := range strings.SplitAfterSeq(patch, "\n") {
+		if at += len(line); at > cut {
+			break
+		}
+		begin := at - len(line)
+		switch {
+		case strings.HasPrefix(line, "*** Update"):
+			from, header = begin, line
+		case strings.HasPrefix(line, "*** Add"), strings.HasPrefix(line, "*** Delete"):
+			from, header = begin, ""
+		case strings.HasPrefix(line, "*** Move"):
+			header += line
+		case strings.HasPrefix(line, "@@"):
+			from = begin
+		}
+	}
+	if strings.HasPrefix(patch[from:], "@@") {
+		return "*** Begin Patch\n" + header + patch[from:]
+	}
+	if from > 0 {
+		return "*** Begin Patch\n" + patch[from:]
+	}
+	return patch
+}
+
 // TestAnswersCutAndContinued cuts answers at random bytes, in a message or in a call, and continues
-// them until they are whole; the model writes all of its patch again each time. The file must be what
+// them until they are whole, with models that go on in three ways. The file must be what
 // the whole patch makes of it: no edit is lost, none is made twice, and the history is sound.
 func TestAnswersCutAndContinued(t *testing.T) {
 	turns := 60
@@ -67,21 +105,39 @@ func TestAnswersCutAndContinued(t *testing.T) {
 				s.Answers = append(s.Answers, []model.Item{model.Assistant("Done.\n")})
 			}
 		}
-		cuts := r.IntN(3)
-		say(patch[:1+r.IntN(len(patch)-1)], true)
+		kind := r.IntN(3)
+		at := 1 + r.IntN(len(patch)-1)
+		next := func() string {
+			switch kind {
+			case goesOn:
+				return patch[at:]
+			case againTheEdit:
+				return beginsAgain(patch, at)
+			}
+			return patch
+		}
+		say(patch[:at], true)
 		o := run(app.EditRequest{Text: "change " + file, Session: "new"})
-		for range cuts {
-			say(patch[:1+r.IntN(len(patch)-1)], true)
+		for range r.IntN(3) {
+			part := next()
+			cut := 1 + r.IntN(len(part))
+			if cut == len(part) {
+				break
+			}
+			say(part[:cut], true)
+			if at = len(patch) - len(part) + cut; kind == everything {
+				at = cut
+			}
 			if o = run(app.EditRequest{Continue: &app.Continuation{}}); o.Status != engine.Failed ||
 				o.Code != engine.ContinueCode {
 				t.Fatalf("seed %d, turn %d: %+v", seed, n, o)
 			}
 		}
-		say(patch, false)
+		say(next(), false)
 		o = run(app.EditRequest{Continue: &app.Continuation{}})
 		if got := w.disk(file); got != want || o.Status != engine.Completed {
-			t.Fatalf("seed %d, turn %d ended %s (%s): %s has\n%swant\n%safter\n%s", seed, n, o.Status, o.Message,
-				file, got, want, patch)
+			t.Fatalf("seed %d, turn %d, model %d, ended %s (%s): %s has\n%swant\n%safter\n%s", seed, n, kind, o.Status,
+				o.Message, file, got, want, patch)
 		}
 		if _, err := p.Edit(context.Background(), app.EditRequest{Continue: &app.Continuation{}}); err == nil ||
 			!strings.Contains(err.Error(), "did not break off") {
@@ -124,4 +180,90 @@ func randomPatch(r *rand.Rand, file string) (patch, want string) {
 		want += lines[at]
 	}
 	return patch + "*** End Patch\n", want
+}
+
+// twoFiles is an answer with all that a patch can do. Its contexts occur more than once, so that the place
+// of a hunk depends on those before it.
+const twoFiles = "Sure.\n\n*** Begin Patch\n*** Update File: a.txt\n@@\n top\n begin\n-\told\n+\tnew\n+\tmore\n end\n@@\n begin\n" +
+	"+\tmiddle\n end\n@@\n begin\n-\told\n+\tlast\n*** Add File: new/file.txt\n+first\n+\n+third\n*** Delete File: gone.txt\n" +
+	"*** Update File: from.txt\n*** Move to: to.txt\n@@\n one\n-two\n+TWO\n*** Update File: b.txt\n@@\n x\n+y\n z\n*** End Patch\nDone.\n"
+
+func filesOfTwoFiles() map[string]string {
+	return map[string]string{"a.txt": "top\nbegin\n\told\nend\n\nbegin\n\told\nend\n\nbegin\nend\n\nbegin\n\told\nend\n",
+		"b.txt": "x\nz\n", "from.txt": "one\ntwo\n", "gone.txt": "x\n"}
+}
+
+// TestAnAnswerCutAtEachByte cuts one answer at bytes all over it, in a message or a call, and continues it.
+func TestAnAnswerCutAtEachByte(t *testing.T) {
+	step := 29
+	if testing.Short() {
+		step = 61
+	}
+	if os.Getenv("WAFERPAIR_CUTS") != "" { // all of them
+		step = 1
+	}
+	files := []string{"a.txt", "new/file.txt", "gone.txt", "from.txt", "to.txt", "b.txt"}
+	state := func(w *world) (out string) {
+		for _, f := range files {
+			b, err := os.ReadFile(filepath.Join(w.dir, f))
+			out += fmt.Sprintf("%s %v\n%s", f, err == nil, b)
+		}
+		return out
+	}
+	patch := twoFiles[strings.Index(twoFiles, "***"):strings.Index(twoFiles, "Done")]
+	want := ""
+	for cut := 0; cut < len(patch); cut += step {
+		for kind := range 3 {
+			for _, call := range []bool{false, true} {
+				w := newWorld(t, filesOfTwoFiles())
+				s := &drivertest.Speaker{Language: true}
+				s.Ends = func(n int) (model.Stop, error) {
+					if n == 0 && cut > 0 {
+						return model.StopCut, errors.New("the line is dead")
+					}
+					return model.StopEnd, nil
+				}
+				next := patch[cut:]
+				switch kind {
+				case againTheEdit:
+					next = beginsAgain(patch, cut)
+				case everything:
+					next = patch
+				}
+				for _, text := range []string{patch[:cut], next} {
+					if text == "" {
+						continue
+					}
+					i := model.Assistant(text)
+					if call {
+						i = model.Item{Kind: model.CustomCall, CallID: fmt.Sprint("c", len(s.Answers)), Name: model.ApplyPatch, Input: text}
+					}
+					s.Answers = append(s.Answers, []model.Item{i})
+				}
+				s.Answers = append(s.Answers, []model.Item{model.Assistant("Done.\n")})
+				p := w.openWith(app.Options{Models: engine.NewRegistry([]engine.Driver{agent.New(s, agent.Tools()...)})})
+				var o engine.Outcome
+				for _, r := range []app.EditRequest{{Text: "edit"}, {Continue: &app.Continuation{}}} {
+					turn, err := p.Edit(context.Background(), r)
+					w.ok(err)
+					for range turn.Events() {
+					}
+					if o = turn.Wait(); cut == 0 {
+						break
+					}
+				}
+				if cut == 0 {
+					want = state(w)
+				}
+				if got := state(w); got != want || o.Status != engine.Completed {
+					t.Errorf("cut at %d, model %d, call %v: %s (%s)\n%s\n---- then\n%s\n---- got\n%s\n---- want\n%s", cut, kind, call,
+						o.Status, o.Message, patch[:cut], next, got, want)
+				}
+				w.ok(p.Close())
+				if t.Failed() {
+					return
+				}
+			}
+		}
+	}
 }

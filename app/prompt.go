@@ -131,9 +131,9 @@ func (p *turns) prompt(ctx context.Context, files model.Source, r EditRequest, s
 	return prompt.Build(ctx, req)
 }
 
-// prompting sets the prompt of a turn. If it cannot be assembled, the turn fails and says why. It
-// returns the number of bytes of the prompt.
-func (p *turns) prompting(ctx context.Context, req *engine.Request, files model.Source, r EditRequest,
+// prompting sets the prompt of a turn; note is what the program tells the model with the request. If it
+// cannot be assembled, the turn fails and says why. It returns the number of bytes of the prompt.
+func (p *turns) prompting(ctx context.Context, req *engine.Request, files model.Source, r EditRequest, note string,
 	session history.SessionID, turn history.TurnID) (size int) {
 	c, err := p.prompt(ctx, files, r, session, turn, req.Driver)
 	if err != nil {
@@ -144,6 +144,12 @@ func (p *turns) prompting(ctx context.Context, req *engine.Request, files model.
 		p.prompts.keep(session, c.Memory)
 	}
 	req.Prompt.Items, req.Prompt.From = c.Items, c.From
+	if note != "" { // behind the request, which it explains
+		i := model.User(mask.Words(note))
+		i.Role = model.RoleDeveloper
+		req.Prompt.Items = append(req.Prompt.Items, i)
+		size = len(note)
+	}
 	for _, part := range c.Parts {
 		size += part.Bytes
 	}

@@ -14,7 +14,6 @@ import (
 	"waferpair/app/mask"
 	"waferpair/app/providers"
 	"waferpair/engine"
-	"waferpair/engine/editstream"
 	"waferpair/engine/model"
 	"waferpair/history"
 	"waferpair/workspace"
@@ -48,9 +47,8 @@ func (p *turns) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error) {
 			return nil, err
 		}
 	}
-	var landed []editstream.Hunk
 	if r.Continue != nil {
-		if r, landed, err = p.sessions.continued(ctx, r); err != nil {
+		if r, err = p.sessions.continued(ctx, r); err != nil {
 			return nil, err
 		}
 	}
@@ -59,14 +57,23 @@ func (p *turns) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error) {
 		return nil, err
 	}
 	if r.Target, err = p.target(ctx, r.Target); err != nil {
-		return nil, err
+		if r.Continue == nil {
+			return nil, err
+		}
+		r.Target = model.Target{} // the turn before has changed the place: its words tell
+	}
+	var on resumed
+	if r.Continue != nil { // last: from here on nothing refuses the request
+		if on, err = p.resume(ctx, r.Continue.Turn); err != nil {
+			return nil, err
+		}
 	}
 	hide := (func(string) string)(nil)
 	if driver.Info().Language { // what it reads is masked, and what is recorded is what it read
 		hide = mask.Words
 		r.Text = hide(r.Text)
 	}
-	req := engine.Request{Driver: driver, Does: does, Landed: landed, Mask: hide,
+	req := engine.Request{Driver: driver, Does: does, Landed: on.landed, Broken: on.broken, Mask: hide,
 		Prompt: model.Prompt{Items: []model.Item{model.User(r.Text)},
 			Target: r.Target, Fence: model.Fence{Globs: r.Scope}, ReadOnly: r.Mode == ModeAsk}}
 	req.Cite = func(said string) []engine.Cited { return p.citations(context.WithoutCancel(ctx), said) }
@@ -78,7 +85,7 @@ func (p *turns) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error) {
 		dry := newDryRun(p.turnFiles, driver.Info().Language)
 		if driver.Info().Language {
 			began := time.Now()
-			p.prompting(ctx, &req, dry, r, 0, 0)
+			p.prompting(ctx, &req, dry, r, on.note, 0, 0)
 			req.Prepared = time.Since(began)
 		}
 		return engine.NewSession(dry).Start(ctx, req), nil
@@ -97,7 +104,7 @@ func (p *turns) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error) {
 	size := 0
 	if driver.Info().Language {
 		began := time.Now()
-		size = p.prompting(ctx, &req, hold, r, log.asked.Session, log.turn)
+		size = p.prompting(ctx, &req, hold, r, on.note, log.asked.Session, log.turn)
 		req.Prepared = time.Since(began)
 	}
 	show := NewTurnLog(p.opt.Listener.TurnsChanged)

@@ -25,6 +25,14 @@ type Driver interface {
 type Brief struct {
 	Turn   int64 // the turn's number in the history; 0 when nothing is recorded
 	Prompt model.Prompt
+	Broken *Broken // the answer that this one goes on with; nil: none
+}
+
+// Broken is an answer that broke off in an edit, which was taken back.
+type Broken struct {
+	Text string // of the answer, as far as it came
+	Call bool   // it is the input of a call
+	Path string // the file of the edit; "": it broke off between edits
 }
 
 // Ending is the result of an answer over all of its rounds.

@@ -52,6 +52,9 @@ func (r *runner) inPlaceAlready(h editstream.Hunk) {
 	r.emit(f)
 }
 
+// endedInside is why a text is cut that its model ended itself, in the middle of a line.
+const endedInside = "the answer ended inside a hunk"
+
 // openText makes a parser and a placer for a text.
 func (r *runner) openText(w *editWriter, format Format) {
 	called := r.called
@@ -92,6 +95,9 @@ func (r *runner) closeText(cut string) {
 		if err := r.carryOut(ctx, ed); err != nil {
 			r.tally.fail(err)
 		}
+	}
+	if cut == "" && editstream.Unended(r.parser) {
+		cut = endedInside
 	}
 	if cut != "" {
 		r.cutting = true

@@ -31,6 +31,8 @@ type Request struct {
 	// Landed are hunks of earlier turns that are in place, which this turn goes on with: they
 	// are not applied again. See editstream.Landed.
 	Landed []editstream.Hunk
+	// Broken is the answer that this turn goes on with; nil: it goes on with none.
+	Broken *Broken
 	// OnEvent receives every event before Events does, and before the turn goes on. It
 	// receives them in order, except EditAcked, which comes from a goroutine of its own. It
 	// may be nil.

@@ -87,6 +87,13 @@ func (t *tally) ended(s span, to int, cut bool) bool {
 // touch lists a file as changed that has not gained or lost any lines.
 func (t *tally) touch(path string) { t.count(path, 0, 0) }
 
+// met reports whether the turn edited a file, or tried to.
+func (t *tally) met(path string) bool {
+	return slices.ContainsFunc(t.files, func(f FileCount) bool { return f.Path == path }) || t.isHeld(path) ||
+		slices.ContainsFunc(t.failed, func(f failedHunk) bool { return f.Path == path }) ||
+		slices.ContainsFunc(t.busy, func(b *Busy) bool { return b.Path == path })
+}
+
 // outcome returns the result of the turn. A failure takes precedence over a conflict, a
 // conflict over a hold, and a hold over the ending of the model's text.
 func (t *tally) outcome(end ending, name string, edits []int64, timing Timing) Outcome {

@@ -152,7 +152,7 @@ func (t *Turn) run(ctx context.Context, p Project, req Request) {
 	r.acks = startAcker(r.emit)
 	r.emit(Started{t.id, req.Driver.Info().Name})
 	r.hearRequest()
-	why := r.asOffered(r.drive(ctx))
+	why := r.writtenAgain(r.asOffered(r.drive(ctx)))
 	r.settle(why)
 	r.cite()
 	r.finish(why)
@@ -219,7 +219,7 @@ func ask(ctx context.Context, req Request, h Host) (e Ending, err error) {
 			err = fmt.Errorf("%s crashed: %v; the edits made until then are kept\n%s", req.Driver.Info().Name, v, debug.Stack())
 		}
 	}()
-	return req.Driver.Drive(ctx, Brief{req.Turn, req.Prompt}, h)
+	return req.Driver.Drive(ctx, Brief{req.Turn, req.Prompt, req.Broken}, h)
 }
 
 func within(d time.Duration, done <-chan driven) (driven, bool) {
@@ -262,6 +262,17 @@ func (r *runner) asOffered(end ending) ending {
 		return ending{Conflict, &ChangedError{}}
 	}
 	return end
+}
+
+// writtenAgain returns the ending; a turn that goes on with an answer is not complete before the edit
+// is written again in which that one broke off.
+func (r *runner) writtenAgain(end ending) ending {
+	b := r.req.Broken
+	if b == nil || b.Path == "" || end.status != Completed || r.tally.met(b.Path) {
+		return end
+	}
+	return ending{Failed, &Unfinished{fmt.Errorf("the edit of %s in which the last answer broke off was not written again: "+
+		"it is not in the file", b.Path)}}
 }
 
 func (r *runner) emit(e Event) {

@@ -45,7 +45,7 @@ func says(r *fake.Request) fake.Answer {
 		return fake.Answer{Items: []fake.Item{fake.Say("It is in a.txt:1, not in a.txt:9.")}}
 	case strings.Contains(r.Text(), "break off"):
 		return fake.Answer{Items: []fake.Item{fake.Say(twoHunks[:len(twoHunks)-30])}, Stop: "max_output_tokens"}
-	case strings.Contains(r.Text(), "Continue: your last answer broke off") && r.Has(twoHunks[:40]):
+	case strings.Contains(r.Text(), "Your last answer broke off.") && r.Has(twoHunks[:40]):
 		return fake.Answer{Items: []fake.Item{fake.Say(twoHunks)}}
 	case strings.Contains(r.Text(), "change the first line") && r.Tools["apply_patch"] != "":
 		return fake.Answer{Items: []fake.Item{fake.Custom("apply_patch",

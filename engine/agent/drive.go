@@ -32,6 +32,7 @@ type drive struct {
 	ending   engine.Ending
 	rounds   int // generations since the last word of the user
 
+	resumes *engine.Broken  // the answer that the first one goes on with; nil: none
 	steered *engine.Steered // sent, and the model has not answered it yet
 	paused  bool
 }

@@ -46,6 +46,9 @@ func (g *generation) over(stop model.Stop) (then, error) {
 	if err := g.close(); err != nil || !g.language {
 		return then{}, err
 	}
+	if g.inside {
+		return then{}, &engine.Unfinished{Err: errors.New("incomplete: the answer ended inside a hunk: " + kept)}
+	}
 	if len(g.failed) > 0 {
 		return then{more: true}, g.recordWhole(g.askAgain(context.Background(), g.failed))
 	}
@@ -60,6 +63,7 @@ func (g *generation) cut(why string) error {
 		errs = append(errs, g.settle())
 	}
 	for n, f := range g.flows {
+		errs = append(errs, g.joinUp(f, true))
 		if f.item.Kind == model.Message {
 			errs = append(errs, g.cutMessage(f, why))
 			continue

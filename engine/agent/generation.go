@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"waferpair/engine"
+	"waferpair/engine/editstream"
 	"waferpair/engine/model"
 )
 
@@ -21,7 +22,8 @@ type generation struct {
 	places map[int]int // place in the answer -> place in the turn, where items are in the order in which they began
 	flows  []*flow     // items whose text holds edits; the first one is read, the others wait
 
-	size    int // bytes of all texts
+	inside  bool // a text ended inside a hunk
+	size    int  // bytes of all texts
 	calls   int
 	outputs []model.Item         // of the calls, for the end of the answer
 	failed  []engine.HunkReceipt // edits in messages that the model can write again
@@ -157,6 +159,8 @@ type flow struct {
 	at     int // in the turn
 	item   model.Item
 	writer engine.EditWriter
+	seam   *editstream.Seam
+	tokens int             // of the text that the seam holds back
 	before strings.Builder // text that came while the text of another item was read
 	end    *model.End      // the end, if it came meanwhile
 }
@@ -235,6 +239,9 @@ func (g *generation) begin(d model.Begin) error {
 	d.At = g.next
 	g.next++
 	if f := (&flow{at: d.At, item: d.Item}); f.reads(g.prompt) {
+		if b := g.resumes; b != nil && d.Item.Kind.IsCall() == b.Call {
+			f.seam, g.resumes = editstream.NewSeam(b.Text, b.Call), nil
+		}
 		g.flows = append(g.flows, f)
 	}
 	return g.record(d)
@@ -267,12 +274,33 @@ func (g *generation) text(ctx context.Context, d model.Text) error {
 	if g.size += len(d.Text); g.language && g.size > maxAnswer {
 		return errTooLong
 	}
+	if f != nil && f.seam != nil {
+		f.tokens += d.Tokens
+		if d.Text = f.seam.Push(d.Text); d.Text == "" {
+			return nil
+		}
+		d.Tokens, f.tokens = f.tokens, 0
+	}
+	return g.pass(ctx, f, d)
+}
+
+// joinUp passes what the seam holds back: the text has ended.
+func (g *generation) joinUp(f *flow, cut bool) error {
+	text := f.seam.Close(cut)
+	if text == "" {
+		return nil
+	}
+	return g.pass(context.Background(), f, model.Text{At: f.at, Text: text, Tokens: f.tokens})
+}
+
+// pass records a text, and reads it.
+func (g *generation) pass(ctx context.Context, f *flow, d model.Text) error {
 	if err := g.record(d); err != nil {
 		return err
 	}
 	switch {
 	case f == nil:
-		if g.prompt.ReadOnly && g.output.Kind(place) == model.Message {
+		if g.prompt.ReadOnly && g.output.Kind(d.At) == model.Message {
 			g.host.Emit(engine.Prose{Text: d.Text})
 		}
 		return nil
@@ -327,6 +355,9 @@ func (g *generation) settle() error {
 func (g *generation) finish(f *flow, d model.End) error {
 	r := engine.Receipt{}
 	cut := d.Item.Status == model.Incomplete
+	if err := g.joinUp(f, cut); err != nil {
+		return err
+	}
 	switch {
 	case f.writer != nil && cut:
 		r = f.writer.Cut(atItsLimit)
@@ -335,14 +366,30 @@ func (g *generation) finish(f *flow, d model.End) error {
 	case cut:
 		r.Cut = atItsLimit
 	}
+	if r.Cut != "" && !cut {
+		g.inside = true
+		d.Item, _, _ = g.output.Item(f.at)
+		d.Item.Status = model.Incomplete
+	}
+	d.Item = g.withWords(f, d.Item)
 	g.flows = g.flows[1:]
 	if !f.item.Kind.IsCall() {
 		g.failed = append(g.failed, toReturn(r.Hunks)...)
 		return g.record(d)
 	}
-	d.Item.Status = completeIf(cut, d.Item.Status)
+	d.Item.Status = completeIf(cut || r.Cut != "", d.Item.Status)
 	g.answer(f.item, g.callOutput(context.Background(), r))
 	return g.record(d)
+}
+
+// withWords returns the item with which a text ends, with the words that a seam put before it.
+func (g *generation) withWords(f *flow, i model.Item) model.Item {
+	whole, _, ok := g.output.Item(f.at)
+	if f.seam == nil || !ok || i.Kind == "" || i.Text() == whole.Text() {
+		return i
+	}
+	whole.Status = i.Status
+	return whole
 }
 
 // atItsLimit is why an answer is cut that reached the limit of its length.

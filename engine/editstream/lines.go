@@ -55,6 +55,9 @@ func (b *lineBuffer) push(chunk []byte, each func(piece)) {
 	}
 }
 
+// open returns the last line as far as it came.
+func (b *lineBuffer) open() string { return string(b.buf) }
+
 // close emits the last line when it has no line break.
 func (b *lineBuffer) close(each func(piece)) {
 	if len(b.buf) > 0 || b.rest {

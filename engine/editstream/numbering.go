@@ -1,5 +1,7 @@
 package editstream
 
+import "strings"
+
 // Numbering assigns the events of one parser the same hunk numbers that a Placer does, so
 // that hunks can be identified when a text is parsed again. Deleting or moving a file
 // counts as a hunk.
@@ -96,4 +98,19 @@ func (r Replay) Close(emit func(Event)) {
 	for _, ev := range r {
 		emit(ev)
 	}
+}
+
+// Unended reports whether a patch so far ends within a line of a hunk. Its model has stopped in
+// the middle, whatever it says: a whole patch ends with a marker.
+func Unended(parser Parser) bool {
+	var v *v4a
+	line := ""
+	switch p := parser.(type) {
+	case *v4a:
+		v, line = p, p.in.open()
+	case *blocks:
+		v, line = p.patch, p.in.open()
+	}
+	return v != nil && !v.strict && line != "" && (v.state == v4aHunk || v.state == v4aAdd) &&
+		!strings.HasPrefix(strings.TrimSpace(line), "***")
 }

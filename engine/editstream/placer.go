@@ -47,6 +47,7 @@ type section struct {
 	f      *file
 	failed bool // one of its hunks failed
 	hunks  int
+	behind behind
 }
 
 // NewPlacer returns a Placer for the given files.
@@ -69,6 +70,8 @@ func (p *Placer) Handle(ev Event, emit func(Edit)) {
 		emit(ev)
 	case FileBegin:
 		p.beginFile(ev)
+	case Behind:
+		p.goBehind(ev)
 	case HunkBegin:
 		p.beginHunk(ev)
 	case Line:

@@ -110,6 +110,7 @@ func (p *Placer) choose(atEOF bool) (at, n int, ok bool) {
 		n--
 		found = h.find(n, atEOF)
 	}
+	found = p.sec.behind.first(h.f, found)
 	if len(found) == 0 && len(h.search.old) == 1 && h.search.old[0] == "" && len(h.headers) == 1 && !atEOF {
 		return h.start, 0, true // new lines below a header, and a stray empty line
 	}

@@ -1,0 +1,480 @@
+package editstream
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// Seam joins an answer to one that broke off in an edit, which was taken back. A model may do three
+// things, and its first lines tell which:
+//
+//	it goes on at the byte              the edit's text comes first: the answer is complete in itself
+//	it begins the edit again            without the lines around it, which come first then
+//	it begins its answer, or a patch    the text stays as it is: Landed keeps out what is in place
+//
+// What comes out is always a text that any parser of the format reads. A line that may be words
+// around an edit is never joined to the line that broke off.
+//
+// A nil Seam passes everything.
+type Seam struct {
+	answer string
+	call   bool
+
+	shape shape
+	path  string   // of the edit
+	name  string   // the same as a block names it
+	op    Op       // of its section
+	head  string   // what opens a section of the edit
+	lines string   // the edit's complete lines
+	line  string   // its last one, as far as it came
+	body  []string // the lines of the hunk that broke off
+	heads []string // the first lines of the hunks of its section
+
+	paths map[string]bool // all files of the answer
+
+	held  string
+	whole string // what comes before the text where it goes on; "": head, lines and line
+	was   string // the file of the edit before it, when whole is set
+	over  bool
+}
+
+// shape is where an answer broke off.
+type shape int
+
+const (
+	shapeProse  shape = iota // outside of edits
+	shapePatch               // in a V4A patch
+	shapeSearch              // in a search/replace block
+	shapeWhole               // in a whole file
+)
+
+// beginSearch is how models mark a search/replace block.
+const beginSearch = "<<<<<<<"
+
+// maxSeam bounds what is held back until it is certain how a model goes on.
+const maxSeam = 1 << 16
+
+// NewSeam returns the seam behind an answer; call: it is the input of a call, and so a patch.
+func NewSeam(answer string, call bool) *Seam {
+	s := &Seam{answer: answer, call: call, paths: map[string]bool{}}
+	p := &blocks{sr: true, whole: true, auto: true}
+	if call {
+		p.patch = &v4a{}
+	}
+	raw := strings.SplitAfter(answer, "\n")
+	from := func(no int) string { return strings.Join(raw[min(max(no-1, 0), len(raw)-1):len(raw)-1], "") }
+	s.line = raw[len(raw)-1]
+	section, hunk := 0, 0
+	emit := func(ev Event) {
+		switch ev := ev.(type) {
+		case FileBegin:
+			s.path, s.op, s.heads = path.Clean(ev.Path), ev.Op, nil
+			s.paths[s.path] = true
+		case HunkBegin:
+			hunk = ev.Line
+			if at := bodyAt(raw, hunk); at < len(raw)-1 {
+				s.heads = append(s.heads, lineText(raw[at]))
+			}
+		}
+	}
+	if call {
+		p.patch.Push([]byte(answer), emit)
+	} else {
+		p.Push([]byte(answer), emit)
+	}
+	s.name = p.path
+	switch v := p.patch; {
+	case v != nil && v.state != v4aOutside:
+		s.shape, s.head = shapePatch, beginPatch+"\n"
+		if v.state == v4aTop {
+			s.path = ""
+			return s
+		}
+		section = v.fileAt
+		s.path, s.op = path.Clean(v.file.Path), v.file.Op
+		s.head += raw[section-1]
+		switch {
+		case v.state == v4aHunk:
+			if v.file.MoveTo != "" {
+				s.head += moveTo + v.file.MoveTo + "\n"
+			}
+			s.lines = from(hunk)
+			for _, l := range raw[min(bodyAt(raw, hunk), len(raw)-1) : len(raw)-1] {
+				s.body = append(s.body, lineText(l))
+			}
+		case v.state == v4aUpdate:
+			s.heads = nil
+			fallthrough
+		case v.state == v4aAdd:
+			s.lines = from(section + 1)
+		case v.file.MoveTo != "":
+			s.head += moveTo + v.file.MoveTo + "\n"
+		}
+	case v != nil && v.wrap != nil:
+		s.lines = from(v.wrap.no)
+	case v != nil:
+	case p.state == blockSearch || p.state == blockReplace:
+		s.shape, s.head = shapeSearch, p.path+"\n"
+		if p.run != "" {
+			s.head += p.run + "\n"
+		}
+		s.lines = from(hunk)
+	case p.state == blockWhole:
+		s.shape, s.head, s.lines = shapeWhole, p.path+"\n"+raw[hunk-2], from(hunk)
+		s.heads = []string{lineText(raw[hunk-1])}
+	case p.state == blockOpened:
+		s.shape, s.path, s.lines = shapeWhole, path.Clean(p.path), from(p.pending[0].no)
+	case len(p.pending) > 0:
+		s.lines = from(p.pending[0].no)
+	}
+	if _, ok := pathLine(p.path); !ok && (s.shape == shapeSearch || s.shape == shapeWhole) {
+		return nil // its name is in a fence, or quoted: the block can only begin again
+	}
+	return s
+}
+
+// bodyAt returns the index of a hunk's first line; no is the line that begins the hunk, from 1.
+func bodyAt(raw []string, no int) int {
+	if no < 1 || no > len(raw) || !hunkHeader(lineText(raw[no-1])) {
+		return max(no-1, 0)
+	}
+	return no
+}
+
+func hunkHeader(line string) bool {
+	return strings.HasPrefix(line, "@@ ") || strings.TrimRight(line, " \t") == "@@"
+}
+
+func lineText(raw string) string { return strings.TrimSuffix(strings.TrimSuffix(raw, "\n"), "\r") }
+
+// Push takes the next text of the answer, and returns what is certain by now.
+func (s *Seam) Push(text string) string {
+	if s == nil || s.over {
+		return text
+	}
+	s.held += text
+	out, ok := s.decide(false)
+	if !ok && len(s.held) < maxSeam {
+		return ""
+	}
+	if !ok {
+		out = s.held
+	}
+	s.over, s.held = true, ""
+	return out
+}
+
+// Close returns what was held back. A few bytes of an answer that was cut may be anything: the next
+// answer tells.
+func (s *Seam) Close(cut bool) string {
+	if s == nil || s.over {
+		return ""
+	}
+	out, ok := s.decide(true)
+	switch {
+	case ok:
+	case s.held == "":
+	case cut, s.line != "" && strings.TrimSpace(s.held) == "" && s.ends():
+		out = s.joined(s.held)
+	default:
+		out = s.held
+	}
+	s.over, s.held = true, ""
+	return out
+}
+
+// ends reports whether the last line, once it is whole, ends the edit.
+func (s *Seam) ends() bool {
+	after := NewSeam(s.answer+"\n", s.call)
+	return after != nil && after.shape == shapeProse
+}
+
+// joined returns the edit with what follows it.
+func (s *Seam) joined(text string) string {
+	if s.whole != "" {
+		return s.whole + text
+	}
+	return s.head + s.lines + s.line + text
+}
+
+// seamLine is a line of the answer, and where it begins in it.
+type seamLine struct {
+	text string
+	at   int
+}
+
+// decide returns what becomes of the held text; false: more of it must come.
+func (s *Seam) decide(end bool) (string, bool) {
+	var all []seamLine
+	at := 0
+	for l := range strings.SplitAfterSeq(s.held, "\n") {
+		if strings.HasSuffix(l, "\n") || end && l != "" {
+			all = append(all, seamLine{lineText(l), at})
+		}
+		at += len(l)
+	}
+	if k := nextLine(all, 0); k >= 0 && len(s.line) >= 4 && strings.HasPrefix(all[k].text, s.line) {
+		again := *s // it begins with the line that broke off
+		again.line = ""
+		again.held = s.held[all[k].at:]
+		return again.decide(end)
+	}
+	if s.line != "" && len(all) > 0 && all[0].text == "" { // the line was complete but for its end
+		again := NewSeam(s.answer+"\n", s.call)
+		if again == nil {
+			return s.held, true
+		}
+		again.was = s.path
+		again.whole = s.head + s.lines + s.line + s.held[:strings.IndexByte(s.held, '\n')+1]
+		again.held = s.held[strings.IndexByte(s.held, '\n')+1:]
+		return again.decide(end)
+	}
+	switch s.shape {
+	case shapePatch:
+		return s.patch(all, end)
+	case shapeSearch:
+		return s.block(all)
+	case shapeWhole:
+		return s.file(all, end)
+	}
+	return s.prose(all, end)
+}
+
+// nextLine returns the index of the next line that is not empty, or -1.
+func nextLine(all []seamLine, from int) int {
+	for k := from; k < len(all); k++ {
+		if strings.TrimSpace(all[k].text) != "" {
+			return k
+		}
+	}
+	return -1
+}
+
+// prose joins the pieces of a marker, a path, or a word.
+func (s *Seam) prose(all []seamLine, end bool) (string, bool) {
+	if s.lines+s.line+s.whole == "" {
+		return s.held, true
+	}
+	k := nextLine(all, 0)
+	if k < 0 {
+		return "", false
+	}
+	text := strings.TrimSpace(all[k].text)
+	switch mark := searchMark(text); {
+	case mark > 0 && k == 0 && searchMark(s.line+text) == len(beginSearch):
+		return s.joined(s.held), true
+	case mark > 0 && s.lines != "":
+		return s.held[:all[k].at] + s.lines + s.held[all[k].at:], true
+	case mark > 0:
+		return s.held, true
+	}
+	run, info := fence(text)
+	name := infoPath(info)
+	if text == beginPatch || run != "" && (s.line != "" || s.lines == "" || name != "") && s.mayBe(name) {
+		return s.held, true
+	}
+	if name, named := pathLine(text); named && s.line != "" && (s.paths[path.Clean(name)] || s.line[0] == '<' || strings.HasPrefix(s.line, "```")) {
+		return s.held, true
+	} else if named && s.mayBe(name) && strings.Trim(s.line, "`~<* ") == "" {
+		return s.held, true
+	}
+	run, info = fence(s.line + all[0].text)
+	if run == "" {
+		return s.joined(s.held), true
+	}
+	if strings.Contains(info, " ") && infoPath(info) == "" {
+		return s.held, true
+	}
+	seen := 0 // the fence is the block's, or words follow what there is of it
+	for _, l := range all {
+		if name, named := pathLine(l.text); named && (s.paths[path.Clean(name)] || strings.Contains(s.lines, name)) {
+			return s.held, true
+		}
+		if strings.TrimSpace(l.text) != "" {
+			seen++
+		}
+	}
+	return s.joined(s.held), seen > 3 || end
+}
+
+// mayBe reports whether a block of a file may be the one that broke off.
+func (s *Seam) mayBe(name string) bool {
+	return s.whole == "" || name != "" && (s.was == "" || path.Clean(name) == s.was)
+}
+
+// patch decides in a V4A patch.
+func (s *Seam) patch(all []seamLine, end bool) (string, bool) {
+	k := nextLine(all, 0)
+	if k < 0 {
+		return "", false
+	}
+	if text, anew, ok := s.begun(all, k, end); !ok || anew {
+		return text, ok
+	}
+	first := all[k].text
+	words := strings.TrimSpace(first)
+	if s.line == "" {
+		switch {
+		case s.op == Update && hunkHeader(first), words == endPatch, words == endOfFile, strings.IndexByte("+- ", first[0]) >= 0,
+			strings.HasPrefix(words, moveTo), strings.HasPrefix(words, "*** "):
+			return s.joined(s.held), true
+		}
+	} else if k == 0 && strings.TrimSpace(s.line+first) == endPatch {
+		return s.joined(s.held), true
+	}
+	n := nextLine(all, k+1)
+	if n < 0 {
+		return "", false
+	}
+	text, anew, ok := s.begun(all, n, end)
+	switch next := all[n].text; {
+	case !ok || anew:
+		return text, ok
+	case !hunkHeader(next) && !strings.HasPrefix(next, "*** ") && strings.IndexByte("+- ", next[0]) < 0:
+		return s.held, true
+	case s.line == "": // words before it goes on
+		return s.held[:all[n].at] + s.joined(s.held[all[n].at:]), true
+	}
+	return s.joined(s.held), true
+}
+
+// begun reports whether line k begins the answer, the section or the hunk anew, and returns the text
+// that does so; ok is false when that is not certain yet.
+func (s *Seam) begun(all []seamLine, k int, end bool) (out string, anew, ok bool) {
+	line := strings.TrimSpace(all[k].text)
+	before, rest := s.held[:all[k].at], s.held[all[k].at:]
+	if run, _ := fence(line); line == beginPatch || run != "" {
+		return s.held, true, true
+	}
+	for _, h := range []struct {
+		head string
+		op   Op
+	}{{updateFile, Update}, {addFile, Add}, {deleteFile, Delete}} {
+		name, is := strings.CutPrefix(line, h.head)
+		if !is {
+			continue
+		}
+		anew = s.line != "" && k == 0
+		if h.op == s.op && path.Clean(strings.TrimSpace(name)) == s.path {
+			same, certain := s.sameSection(all, k, end)
+			if !certain {
+				return "", false, false
+			}
+			anew = anew || same
+		}
+		return before + beginPatch + "\n" + rest, anew, true
+	}
+	if !hunkHeader(all[k].text) || s.op != Update || s.path == "" {
+		return "", false, true
+	}
+	for i, l := range s.body {
+		switch {
+		case k+1+i >= len(all) && !end:
+			return "", false, false
+		case k+1+i >= len(all), all[k+1+i].text != l:
+			return before + s.head + rest, s.line != "" && k == 0, true
+		}
+	}
+	if len(s.body) == 0 && s.line != "" && k > 0 { // the line before it goes on with the one that broke off
+		return "", false, true
+	}
+	return before + s.head + rest, s.lines+s.line != "", true
+}
+
+// sameSection reports whether the section of line k has the hunks of the one that broke off.
+func (s *Seam) sameSection(all []seamLine, k int, end bool) (same, certain bool) {
+	if s.op != Update || len(s.heads) == 0 {
+		return true, true
+	}
+	for _, l := range all[k+1:] {
+		if strings.HasPrefix(l.text, moveTo) || hunkHeader(l.text) || l.text == "" {
+			continue
+		}
+		return slices.Contains(s.heads, l.text), true
+	}
+	return true, end
+}
+
+// block decides in a search/replace block: which marker comes first.
+func (s *Seam) block(all []seamLine) (string, bool) {
+	for k, l := range all {
+		text := strings.TrimSpace(l.text)
+		joined := text
+		if k == 0 {
+			joined = strings.TrimSpace(s.line + l.text)
+		}
+		switch {
+		case text == beginPatch:
+			return s.held, true
+		case searchMark(text) > 0:
+			open := k
+			if k > 0 {
+				if run, info := fence(all[k-1].text); run != "" {
+					if open = k - 1; infoPath(info) != "" {
+						return s.held, true
+					}
+				}
+			}
+			if open > 0 {
+				if _, named := pathLine(all[open-1].text); named {
+					return s.held, true
+				}
+			}
+			return s.held[:all[open].at] + s.name + "\n" + s.held[all[open].at:], true
+		case strings.Trim(joined, "=") == "" && len(joined) >= 5,
+			strings.HasPrefix(joined, ">>>>>") && strings.Trim(strings.TrimSuffix(joined, "REPLACE"), "> ") == "":
+			return s.joined(s.held), true
+		}
+	}
+	return "", false
+}
+
+// file decides in a whole file: whether its block begins once more within a few lines.
+func (s *Seam) file(all []seamLine, end bool) (string, bool) {
+	const few = 6
+	seen := 0
+	for k, l := range all {
+		text := strings.TrimSpace(l.text)
+		if text == beginPatch {
+			return s.held, true
+		}
+		if run, info := fence(s.line + l.text); k == 0 && s.line != "" && run != "" && info == "" && strings.Trim(s.line, "`~ ") == "" {
+			return s.joined(s.held), true
+		}
+		if s.heads == nil && seen == 0 && searchMark(text) > 0 {
+			return s.joined(s.held), true
+		}
+		run, info := fence(text)
+		if run == "" {
+			if text != "" {
+				seen++
+			}
+			if seen >= few {
+				break
+			}
+			continue
+		}
+		name := infoPath(info)
+		if name == "" && k > 0 {
+			name, _ = pathLine(all[k-1].text)
+		}
+		switch {
+		case name != "" && (path.Clean(name) == s.path || s.paths[path.Clean(name)]):
+			return s.held, true
+		case seen > 0 || s.line != "" && info == "":
+			return s.joined(s.held), true
+		case k+1 >= len(all) && !end:
+			return "", false
+		case k+1 < len(all) && slices.Contains(s.heads, all[k+1].text): // the block, without its path
+			return s.held[:l.at] + s.name + "\n" + s.held[l.at:], true
+		case info != "" && k+1 < len(all): // it goes on in a fence of its own
+			return s.held[:l.at] + s.joined(s.held[all[k+1].at:]), true
+		}
+		return s.joined(s.held), true
+	}
+	if seen < few {
+		return "", false
+	}
+	return s.joined(s.held), true
+}
