@@ -70,13 +70,21 @@ func (e *env) showContext(ctx context.Context, p *app.Project, req app.EditReque
 		return nil
 	}
 	for _, part := range c.Parts {
-		fmt.Fprintf(e.out, "%7d  %-12s  %s%s\n", part.Tokens, part.Kind, cleanName(part.Name), behind(part.Reason, part.Cut))
+		fmt.Fprintf(e.out, "%7d  %s%s\n", part.Tokens, inList(part.Kind, part.Name), behind(part.Reason, part.Cut))
 	}
 	for _, l := range c.Out {
-		fmt.Fprintf(e.out, "      -  %-12s  %s%s\n", l.Kind, cleanName(l.Name), behind("left out", l.Reason))
+		fmt.Fprintf(e.out, "      -  %s%s\n", inList(l.Kind, l.Name), behind("left out", l.Reason))
 	}
 	fmt.Fprintf(e.out, "%7d  tokens of %d, of which %d are for the answer\n", c.Tokens, c.Limit, c.Reserve)
 	return nil
+}
+
+// inList returns what a part is, and its name if that says more.
+func inList(kind prompt.Kind, name string) string {
+	if name == string(kind) {
+		return name
+	}
+	return fmt.Sprintf("%-12s  %s", kind, cleanName(name))
 }
 
 // behind returns remarks as they stand behind a name.

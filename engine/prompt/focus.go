@@ -9,6 +9,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
 
 	"waferpair/engine/model"
 )
@@ -163,16 +164,26 @@ const maxDeclaring = 3
 
 // scan compares the request with all paths and declarations.
 func (f *focus) scan(request string) {
-	n, quoted := 1000, false // behind the places of paths
+	n, quoted := 1000, false  // behind the places of paths
+	words := map[string]int{} // with a capital, which may be names
 	for i, piece := range strings.Split(request, "`") {
 		quoted = i%2 == 1
+		at := 0
 		identifiers(piece, func(s string) {
 			n++
-			if _, known := f.named[s]; !known && len(s) > 2 && (isName(s) || quoted || called(piece, s)) {
+			at += strings.Index(piece[at:], s)
+			_, known := f.named[s]
+			switch {
+			case known || len(s) < 3:
+			case isName(s) || quoted || called(piece, s):
 				f.named[s] = n
+			case unicode.IsUpper(rune(s[0])) && !opens(piece[:at]) && words[s] == 0:
+				words[s] = n
 			}
+			at += len(s)
 		})
 	}
+	f.nameWords(words)
 	declaring := map[string][]int{}
 	for i, file := range f.files {
 		a := &f.about[i]
@@ -204,6 +215,25 @@ func (f *focus) scan(request string) {
 	}
 	slices.SortFunc(f.mentioned, func(a, b mention) int { return cmp.Or(a.at-b.at, a.file-b.file) })
 	f.weigh()
+}
+
+// nameWords adds the words of a sentence that the project declares as they are, as in "make the Cache
+// evict the oldest entry".
+func (f *focus) nameWords(words map[string]int) {
+	if len(words) == 0 {
+		return
+	}
+	for _, s := range f.symbols {
+		if n := words[s.Name]; n > 0 && s.Kind != "field" {
+			f.named[s.Name] = n
+		}
+	}
+}
+
+// opens reports whether what follows a text is the first word of a sentence, which has a capital anyway.
+func opens(before string) bool {
+	before = strings.TrimRight(before, " \t\"'*(#-")
+	return before == "" || strings.ContainsAny(before[len(before)-1:], ".!?:\n\r")
 }
 
 // called reports whether a text has a name with an argument list, or with an owner.

@@ -310,3 +310,22 @@ func TestRatioLearns(t *testing.T) {
 		t.Error("a short prompt teaches something")
 	}
 }
+
+// TestAWordThatIsAName checks that a capitalised word of a sentence brings the file that declares it,
+// and that one that only begins a sentence does not.
+func TestAWordThatIsAName(t *testing.T) {
+	for text, want := range map[string]bool{
+		"make the Cart forget the oldest entry": true, "Does a Cart expire?": true,
+		"Cart the boxes away. Cart them back!": false, "make the cart forget the oldest entry": false} {
+		c, err := Build(t.Context(), Request{Text: text, Files: shop()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := slices.ContainsFunc(c.Parts, func(p Part) bool {
+			return p.Path == "cart/cart.go" && p.Reason == "it declares Cart"
+		})
+		if got != want {
+			t.Errorf("%s: %v", text, got)
+		}
+	}
+}
