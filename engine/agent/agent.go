@@ -18,7 +18,8 @@
 // (Result.Cursor).
 //
 // Each prompt of a turn is the one before it and more items: what a model has read, it need not
-// read again. So the outputs of an answer's calls follow all of its items.
+// read again. So the outputs of an answer's calls follow all of its items. Only when the model's
+// context is full, outputs of calls are shortened, oldest first (room.go).
 //
 // When the answer to a question is asked for (Prompt.ReadOnly), there are no tools that edit, and
 // no text is read as edits.
@@ -100,6 +101,9 @@ func (a *Agent) Drive(ctx context.Context, b engine.Brief, h engine.Host) (engin
 	d.prompt.Tools = append(d.prompt.Tools[:len(d.prompt.Tools):len(d.prompt.Tools)], a.tools...)
 	if d.prompt.ReadOnly {
 		d.prompt.Tools = slices.DeleteFunc(slices.Clone(d.prompt.Tools), func(t model.Tool) bool { return t.Edits })
+	}
+	if info.Language {
+		d.room.limit = info.Context
 	}
 	d.next = len(b.Prompt.Items) - min(b.Prompt.From, len(b.Prompt.Items))
 	err := d.run(ctx)

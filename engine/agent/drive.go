@@ -31,6 +31,7 @@ type drive struct {
 	output   model.Output // the items after those of the prompt
 	ending   engine.Ending
 	rounds   int // generations since the last word of the user
+	room     room
 
 	resumes *engine.Broken  // the answer that the first one goes on with; nil: none
 	steered *engine.Steered // sent, and the model has not answered it yet
@@ -132,6 +133,9 @@ func (d *drive) recordWhole(i model.Item) error {
 func (d *drive) nextPrompt() model.Prompt {
 	p := d.prompt
 	p.Items = append(p.Items[:len(p.Items):len(p.Items)], d.output.Items()...)
+	if d.room.fit(p.Items) {
+		p.After = ""
+	}
 	return p
 }
 
@@ -224,6 +228,7 @@ func drain(result <-chan generated) model.Result {
 func (g *generation) addResult(r model.Result, stop model.Stop) {
 	d := g.drive
 	d.ending.Usage = d.ending.Usage.Add(r.Usage)
+	d.room.learn(r.Usage)
 	d.ending.Stop, d.ending.Cursor, d.prompt.After = stop, r.Cursor, r.Cursor
 	for phase, took := range g.clock.fill(r.Timing) {
 		if d.ending.Timing == nil {

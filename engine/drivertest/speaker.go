@@ -20,6 +20,7 @@ type Speaker struct {
 	Answers [][]model.Item
 	// Language makes it a language model: it is asked again for what its answers wait for.
 	Language bool
+	Context  int // tokens of prompt and answer together; 0: unknown
 	// Ends says how an answer ends, from 0; nil: each by itself. An answer that ends otherwise
 	// leaves its last item open.
 	Ends func(n int) (model.Stop, error)
@@ -41,7 +42,7 @@ type Speaker struct {
 
 // Info describes it.
 func (s *Speaker) Info() model.Info {
-	return model.Info{Name: "speaker", Kind: "test", Offline: true, Language: s.Language}
+	return model.Info{Name: "speaker", Kind: "test", Offline: true, Language: s.Language, Context: s.Context}
 }
 
 // Prompts returns the prompts that it received.
