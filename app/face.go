@@ -128,6 +128,9 @@ func (p *Project) Working(ctx context.Context, path string, requests []string) (
 	return p.suggests.Working(ctx, path, requests)
 }
 
+// Connect connects to where a model runs, ahead of a request.
+func (p *Project) Connect(of string) { p.suggests.Connect(of) }
+
 // Understand says what a model understands of a request while it is typed.
 func (p *Project) Understand(ctx context.Context, of string, target model.Target,
 	request string) (model.Understanding, error) {

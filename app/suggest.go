@@ -24,6 +24,20 @@ func (p *suggester) Working(ctx context.Context, path string, requests []string)
 		nil
 }
 
+// Connect connects to where a model runs, ahead of a request that the user has begun to type. Models
+// that run here, or that are not known, need nothing.
+func (p *suggester) Connect(of string) {
+	if driver, err := p.models.Open(of); err == nil {
+		connect(driver)
+	}
+}
+
+func connect(driver engine.Driver) {
+	if m, ok := engine.As[model.Connecter](driver); ok {
+		m.Connect()
+	}
+}
+
 // Understand says what a model understands of a request so far; nothing if the model does not say.
 func (p *suggester) Understand(ctx context.Context, of string, target model.Target,
 	request string) (model.Understanding, error) {

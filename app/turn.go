@@ -56,6 +56,7 @@ func (p *turns) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error) {
 	if err != nil {
 		return nil, err
 	}
+	connect(driver) // while the prompt is put together
 	if r.Target, err = p.target(ctx, r.Target); err != nil {
 		if r.Continue == nil {
 			return nil, err

@@ -180,6 +180,17 @@ func readUnderstood(ctx context.Context, o *opened, in understoodArgs) (Understo
 	return Understood{list(u.Operations), list(u.Names), list(u.Files), len(u.Lacks) > 0, u.Certain}, err
 }
 
+type connectArgs struct {
+	Model string `json:"model"`
+}
+
+// readConnect connects to where a model runs, when the user begins to type a request to it. It never
+// has a word of the request.
+func readConnect(_ context.Context, o *opened, in connectArgs) (none, error) {
+	o.Connect(in.Model)
+	return none{}, nil
+}
+
 type spansArgs struct {
 	Path string `json:"path"`
 	Text string `json:"text"`

@@ -20,6 +20,7 @@ func init() {
 		"models":     looking(readModels),
 		"operations": looking(readOperations),
 		"working":    reading(readWorking),    // those that the built-in model can carry out now
+		"connect":    reading(readConnect),    // POST: the user begins to type a request to a model
 		"understood": reading(readUnderstood), // POST: what is understood of a request while it is typed
 
 		"context": reading(readContext), // POST: what a request would send to its language model

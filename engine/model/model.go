@@ -77,6 +77,10 @@ type (
 		Warm(ctx context.Context, p Prompt) (Cursor, error)
 	}
 
+	// Connecter connects to where the model runs, ahead of a request, and returns at once.
+	// Nothing of the user's or of the project's is sent.
+	Connecter interface{ Connect() }
+
 	// Filler generates the text between two texts and yields it as Generate does.
 	Filler interface {
 		Fill(ctx context.Context, before, after string, yield func(Delta) error) (Result, error)

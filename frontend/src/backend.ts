@@ -87,7 +87,7 @@ export class Backend {
 
   /** Reads from /api; rejects with a CallError. */
   async read<R extends keyof Reads>(what: R, query: Reads[R]['in'], signal?: AbortSignal): Promise<Reads[R]['out']> {
-    const post = what === 'spans' || what === 'understood' || what === 'context'
+    const post = what === 'spans' || what === 'connect' || what === 'understood' || what === 'context'
     const url = this.readURL(what, post ? {} : query)
     const init: RequestInit = { ...this.authorized(), ...(signal ? { signal } : {}) }
     if (post) Object.assign(init, { method: 'POST', body: JSON.stringify(query) })

@@ -617,6 +617,7 @@ export interface Reads {
   }
   operations: { in: {}; out: { operations: readonly Operation[] } }
   working: { in: { path: string; requests: readonly string[] }; out: { requests: readonly string[] } } // those that the built-in model can carry out now
+  connect: { in: { model: string }; out: {} } // POST: the user begins to type a request to a model
   understood: {
     in: {
       text: string

@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -39,6 +40,12 @@ type Client struct {
 	of   Provider
 	http *http.Client
 	most int // bytes of an answer
+
+	ctx  context.Context // of Connect
+	stop context.CancelFunc
+	mu   sync.Mutex
+	used time.Time // when a request was sent last
+	runs sync.WaitGroup
 }
 
 // New returns a client. Nothing is sent yet.
@@ -50,7 +57,9 @@ func New(p Provider) *Client {
 	if h == nil {
 		h = Trusting(nil)
 	}
-	return &Client{p, h, maxAnswer}
+	c := &Client{of: p, http: h, most: maxAnswer}
+	c.ctx, c.stop = context.WithCancel(context.Background())
+	return c
 }
 
 // Trusting returns an HTTP client that trusts these certificates; nil: the system's. It follows
@@ -68,7 +77,45 @@ func Trusting(pool *x509.CertPool) *http.Client {
 }
 
 // Close closes idle connections.
-func (c *Client) Close() { c.http.CloseIdleConnections() }
+func (c *Client) Close() {
+	c.stop()
+	c.runs.Wait()
+	c.http.CloseIdleConnections()
+}
+
+// fresh is how long a connection stays usable for certain: servers close those that idle for a minute
+// or so.
+const fresh = 30 * time.Second
+
+// Connect connects to a server far away, so that the next request does not wait for it. What it sends
+// asks for nothing and has no key; the answer does not matter.
+func (c *Client) Connect() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !strings.HasPrefix(c.of.BaseURL, "https:") || time.Since(c.used) < fresh || c.ctx.Err() != nil {
+		return
+	}
+	c.used = time.Now()
+	c.runs.Go(func() {
+		ctx, cancel := context.WithTimeout(c.ctx, fresh)
+		defer cancel()
+		req, err := http.NewRequestWithContext(ctx, http.MethodHead, strings.TrimSuffix(c.of.BaseURL, "/")+"/models", nil)
+		if err != nil {
+			return // the request itself will say so
+		}
+		req.Header.Set("User-Agent", "waferpair")
+		if r, err := c.http.Do(req); err == nil {
+			_ = r.Body.Close() // it is empty
+		}
+	})
+}
+
+// using notes that a connection is in use.
+func (c *Client) using() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.used = time.Now()
+}
 
 // Model returns a model of the provider. It costs nothing.
 func (c *Client) Model(id string, info model.Info) model.Model { return &chatModel{c, id, info} }
@@ -81,6 +128,9 @@ type chatModel struct {
 
 // Info describes the model.
 func (m *chatModel) Info() model.Info { return m.info }
+
+// Connect sees to it that the next request finds a connection.
+func (m *chatModel) Connect() { m.client.Connect() }
 
 // ListedModel is a model that the provider lists.
 type ListedModel struct {
@@ -202,6 +252,7 @@ func (c *Client) begin(ctx context.Context, method, path string, body []byte) (*
 	if err != nil {
 		return nil, err
 	}
+	c.using()
 	r, err := c.http.Do(req)
 	if err != nil {
 		return nil, c.NetError(err)

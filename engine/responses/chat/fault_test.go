@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"net/http/httptest"
@@ -137,11 +138,30 @@ func TestRedirect(t *testing.T) {
 	}
 }
 
-// TestProxy checks that HTTPS_PROXY is followed: it is read by the function that the client has.
-func TestProxy(t *testing.T) {
-	tr, is := Trusting(nil).Transport.(*http.Transport)
-	if !is || tr.Proxy == nil {
-		t.Error("no proxy is followed")
+// TestConnect has a connection ready before the request, with a message that has neither key nor body.
+func TestConnect(t *testing.T) {
+	for _, h2 := range []bool{false, true} {
+		s := fake.New(fake.OpenAI(), fake.Always(fake.Say("ready")))
+		h, err := s.ServeTLS(h2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer h.Close()
+		c := New(Provider{Name: "corp", BaseURL: h.URL, HTTP: Trusting(h.Pool),
+			Key: func(context.Context) (string, error) { return "sk-hush", nil }})
+		c.Connect()
+		c.Connect()
+		c.runs.Wait()
+		if _, _, _, err := generate(t.Context(), c, model.User("hi")); err != nil {
+			t.Fatal(err)
+		}
+		c.Connect() // the connection was in use just now
+		c.Close()
+		all := s.Requests()
+		if len(all) != 2 || h.Accepted() != 1 || all[0].Method != http.MethodHead || len(all[0].Body) > 0 ||
+			all[0].Header.Get("Authorization") != "" {
+			t.Errorf("HTTP/2 %v: %d requests over %d connections; %+v", h2, len(all), h.Accepted(), all[0])
+		}
 	}
 }
 

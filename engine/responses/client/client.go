@@ -106,6 +106,16 @@ func (c *Client) Model(id string, info model.Info) model.Model {
 	return &responsesModel{c, id, info}
 }
 
+// Connect sees to it that the next request finds a connection, and returns at once. Nothing is asked:
+// a warm-up of the prompt (Warm) would cost tokens, and what it saves is small beside the handshakes.
+func (c *Client) Connect() {
+	if c.Wire() == "websocket" {
+		c.sockets.ready()
+		return
+	}
+	c.chat.Connect()
+}
+
 type responsesModel struct {
 	client *Client
 	id     string
@@ -114,3 +124,6 @@ type responsesModel struct {
 
 // Info describes the model.
 func (m *responsesModel) Info() model.Info { return m.info }
+
+// Connect sees to it that the next request finds a connection.
+func (m *responsesModel) Connect() { m.client.Connect() }

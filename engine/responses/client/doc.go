@@ -18,6 +18,8 @@
 //   - A turn chains to the one before, too: items are recognised by what they say, without ids. A
 //     request that is refused when it is chained is sent once more with everything. Nothing is stored
 //     at the provider (store: false): what a socket remembers ends with it.
+//   - Connect has a socket (or, over HTTPS, a connection) ready when the request comes; the app calls it
+//     when the user begins to type, and before it puts a prompt together.
 //   - A socket whose upgrade is refused is not tried again; HTTP serves from then on.
 //   - A request is repeated, with growing pauses that are announced, only before the first
 //     delta of its answer. Later errors end the answer with StopCut; what was yielded stays.

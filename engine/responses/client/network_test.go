@@ -312,3 +312,26 @@ func TestSilentServer(t *testing.T) {
 		_ = l.Close()
 	}
 }
+
+// TestConnect has a socket ready before the request, without asking for anything: the request comes over
+// it, also when it comes while that is being connected.
+func TestConnect(t *testing.T) {
+	for _, at := range []string{"early", "late"} {
+		server, h := secure(t, true, fake.Certificate{}, fake.Always(fake.Say("ready")))
+		if at == "late" {
+			h.SlowHandshake(50 * time.Millisecond)
+		}
+		c := wires[0].client(t, h.URL, chat.Trusting(h.Pool))
+		c.Connect()
+		c.Connect()
+		if at == "early" {
+			c.sockets.running.Wait()
+		}
+		if a := ask(t.Context(), c, model.User("hi")); a.err != nil {
+			t.Fatal(a.err)
+		}
+		if asked := server.Asked(); len(asked) != 1 || asked[0].Conn != 1 || asked[0].Wire != "ws" {
+			t.Errorf("%s: %d requests, over connection %d", at, len(asked), asked[0].Conn)
+		}
+	}
+}

@@ -21,8 +21,8 @@ type pool struct {
 	cancel context.CancelFunc
 
 	mu      sync.Mutex
-	idle    []*socket // the last used one last
-	dialing bool      // a spare one
+	idle    []*socket     // the last used one last
+	dialing chan struct{} // a spare one; closed when that has ended; nil: none
 	running sync.WaitGroup
 }
 
@@ -32,8 +32,28 @@ func newPool(c *Client) *pool {
 }
 
 // take returns an idle socket: the one whose chain the prompt goes on with, else a fresh one, else
-// nil. Sockets that are dead or too old are closed on the way.
-func (p *pool) take(g *generation) *socket {
+// nil. If there is none, but one is being connected, it waits for that.
+func (p *pool) take(ctx context.Context, g *generation) *socket {
+	s, dialing := p.pick(g), p.coming()
+	if s != nil || dialing == nil {
+		return s
+	}
+	select {
+	case <-dialing:
+	case <-ctx.Done():
+	}
+	return p.pick(g)
+}
+
+// coming returns what is closed when the socket that is being connected is; nil: none is.
+func (p *pool) coming() chan struct{} {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.dialing
+}
+
+// pick takes an idle socket. Those that are dead or too old are closed on the way.
+func (p *pool) pick(g *generation) *socket {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.idle = slices.DeleteFunc(p.idle, func(s *socket) bool {
@@ -82,7 +102,7 @@ func (p *pool) put(s *socket) {
 	p.connect()
 }
 
-// ready sees to it that a fresh socket is connected.
+// ready sees to it that a fresh socket is connected, or will be.
 func (p *pool) ready() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -92,10 +112,10 @@ func (p *pool) ready() {
 // connect connects a fresh socket, unless there is one. The caller holds mu.
 func (p *pool) connect() {
 	fresh := slices.ContainsFunc(p.idle, func(s *socket) bool { return s.chain.id == "" })
-	if fresh || p.dialing || p.ctx.Err() != nil || p.client.refused.Load() {
+	if fresh || p.dialing != nil || p.ctx.Err() != nil || p.client.refused.Load() {
 		return
 	}
-	p.dialing = true
+	p.dialing = make(chan struct{})
 	p.running.Go(p.spare)
 }
 
@@ -105,12 +125,13 @@ func (p *pool) spare() {
 	defer cancel()
 	s, err := p.client.dial(ctx)
 	p.mu.Lock()
-	p.dialing = false
 	if err == nil && p.ctx.Err() == nil {
 		s.park()
 		p.idle = slices.Insert(p.idle, 0, s)
 		s = nil
 	}
+	close(p.dialing)
+	p.dialing = nil
 	p.mu.Unlock()
 	if s != nil {
 		s.close()

@@ -113,7 +113,7 @@ func (s *socket) read(ctx context.Context) error {
 
 // overSocket asks over a socket.
 func (g *generation) overSocket(ctx context.Context) error {
-	s := g.client.sockets.take(g)
+	s := g.client.sockets.take(ctx, g)
 	if s != nil && !s.alive(ctx) {
 		s.close()
 		s = nil
