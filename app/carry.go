@@ -296,7 +296,7 @@ func (p *carrier) prepare(s step, d *live.Document) (change, error) {
 		return c, nil
 	case history.Delete:
 		c.exists, c.after = false, text.Text{}
-		c.edit.Expect = d.HeadHash()
+		c.edit.Expect, c.edit.Before = d.HeadHash(), was
 		c.advance = func() error { return d.Delete() }
 		return c, nil
 	case history.Rename:

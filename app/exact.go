@@ -184,7 +184,8 @@ func (p *turnFiles) exactCreate(d *live.Document, cs text.ChangeSet) ([]exactCha
 }
 
 func (p *turnFiles) exactDelete(d *live.Document) []exactChange {
-	edit := history.NewEdit{Path: d.Path, Kind: history.Delete, Expect: d.HeadHash()}
+	was, _ := d.Masked()
+	edit := history.NewEdit{Path: d.Path, Kind: history.Delete, Before: was, Expect: d.HeadHash()}
 	made := engine.Made{Path: d.Path, Deleted: true, Removed: countLines(d.Encoding.Decode(d.Live().Bytes()))}
 	return []exactChange{{d, &edit, made, func() error {
 		return d.Delete()

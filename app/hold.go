@@ -376,8 +376,9 @@ func (h *hold) delete(ctx context.Context, hunk engine.Hunk) (engine.Ack, error)
 	if err := d.Flush(ctx); err != nil {
 		return nil, err
 	}
+	was, _ := d.Masked()
 	r, err := h.append(ctx, history.Op{Author: history.Model, Turn: h.turn,
-		Edits: []history.NewEdit{{Path: d.Path, Kind: history.Delete, Expect: d.HeadHash()}}})
+		Edits: []history.NewEdit{{Path: d.Path, Kind: history.Delete, Before: was, Expect: d.HeadHash()}}})
 	if err != nil {
 		return nil, fmt.Errorf("record the deletion of %s: %w", d.Path, err)
 	}

@@ -226,6 +226,7 @@ func (p *prepared) fill(n *newEdit, h *head, e NewEdit) error {
 	case Create, Blob, Symlink:
 		p.fillWhole(n, h, e)
 	case Delete:
+		n.row.removed = linesOf(text.Plain(e.Before).Bytes())
 		h.exists, h.sum = false, nil
 		h.since++
 	case Mode:

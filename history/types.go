@@ -53,7 +53,7 @@ type NewEdit struct {
 	Kind    Kind
 	To      string         // rename: the new path
 	Changes text.ChangeSet // text
-	Before  text.Text      // text: the version that Changes applies to
+	Before  text.Text      // text: the version that Changes applies to; delete: the one that goes, for the count of lines
 	Content []byte         // create, blob; symlink: the target
 	Mode    fs.FileMode    // create, mode; 0 keeps the mode, or means 0644 for a new file
 	Expect  Hash           // blob, delete, ...: the version that this edit replaces; zero skips the check
