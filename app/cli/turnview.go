@@ -132,7 +132,8 @@ func (v *turnView) summary(o engine.Outcome, dryRun bool) {
 		v.env.showRefused(o)
 		v.approvable(o)
 		command := map[bool]string{true: "ask", false: "edit"}[v.asks]
-		if o.Code == engine.ContinueCode {
+		stopped := o.Status == engine.Stopped && o.Timing.Rounds > 0 && !dryRun // a language model's
+		if o.Code == engine.ContinueCode || stopped {
 			fmt.Fprintf(err, "  to go on: waferpair %s --continue\n", command)
 		}
 		if o.Code == spending.OverCode {

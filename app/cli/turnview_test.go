@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 	"time"
 
@@ -45,5 +46,17 @@ func TestTurnAsJSONLines(t *testing.T) {
 `
 	if got := out.String(); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
+// TestAStoppedAnswerCanBeContinued checks what a stopped turn says: only a language model goes on.
+func TestAStoppedAnswerCanBeContinued(t *testing.T) {
+	for rounds, want := range []bool{false, true} {
+		var out, err bytes.Buffer
+		v := newTurnView(&env{out: &out, err: &err}, 3)
+		_ = v.end(engine.Outcome{Status: engine.Stopped, Message: "stopped", Timing: engine.Timing{Rounds: rounds}}, false)
+		if got := strings.Contains(err.String(), "  to go on: waferpair edit --continue\n"); got != want {
+			t.Errorf("after %d rounds: %s", rounds, err.String())
+		}
 	}
 }
