@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"waferpair/app/mask"
 	"waferpair/engine/model"
@@ -26,6 +27,7 @@ func (p *forker) again(ctx context.Context, r EditRequest) (EditRequest, error) 
 	if r.Text == "" && mask.Has(t.Request) {
 		return r, &NotContinued{"the request has a secret in it, which the history does not keep; write it out"}
 	}
+	same := r.Text == ""
 	r.Text, r.Model = cmp.Or(r.Text, t.Request), cmp.Or(r.Model, t.Model)
 	r.Mode, r.Kind = Mode(t.Mode), Kind(t.Kind)
 	r.Target, r.Scope = model.Target{File: t.Target.File, From: t.Target.From, To: t.Target.To}, t.Target.Scope
@@ -37,6 +39,10 @@ func (p *forker) again(ctx context.Context, r EditRequest) (EditRequest, error) 
 		return r, err
 	}
 	r.Session = strconv.FormatInt(int64(whole.Session), 10)
+	if on := continuedBy(whole); on != 0 && same { // it goes on with the same answer once more
+		_, words, _ := strings.Cut(t.Request, "\n")
+		r.Continue, r.Text = &Continuation{on}, words
+	}
 	before, edited, err := p.before(ctx, t.Turn)
 	if err != nil || !edited {
 		return r, err

@@ -51,6 +51,26 @@ func (p *documents) citations(ctx context.Context, said string) (out []engine.Ci
 	return out
 }
 
+// citationsAfter finds the places that an answer names which goes on with one that ended in a word: that
+// word may be the beginning of a place.
+func (p *documents) citationsAfter(ctx context.Context, word, said string) []engine.Cited {
+	end := strings.IndexAny(said, " \t\n")
+	if end < 0 {
+		end = len(said)
+	}
+	if word == "" || end == 0 {
+		return p.citations(ctx, said)
+	}
+	joined := p.citations(ctx, word+said[:end])
+	if !slices.ContainsFunc(joined, func(c engine.Cited) bool { return c.OK }) {
+		return p.citations(ctx, said)
+	}
+	rest := slices.DeleteFunc(p.citations(ctx, said[end:]), func(c engine.Cited) bool {
+		return slices.ContainsFunc(joined, func(j engine.Cited) bool { return j.Text == c.Text })
+	})
+	return append(joined, rest...)
+}
+
 // citationsIn returns what may be a citation, in the order of the text.
 func citationsIn(said string) (out []engine.Cited) {
 	type found struct {

@@ -86,7 +86,8 @@ func continueWords(request, words string) string {
 type resumed struct {
 	note   string // for the model
 	landed []editstream.Hunk
-	broken *engine.Broken // nil: it broke off between edits
+	broken *engine.Broken // nil: it is a question
+	word   string         // of an answer to a question: the one in which it broke off
 }
 
 // resume takes back the edit in which a turn broke off, and returns what is in place.
@@ -96,7 +97,8 @@ func (p *turns) resume(ctx context.Context, id history.TurnID) (out resumed, err
 		return out, err
 	}
 	if query.ModeOf(t) == string(ModeAsk) {
-		return resumed{note: "Your last answer broke off. Go on exactly where it ends, in the middle of the word if it ends there; " +
+		said, _ := items.Last(t.Items)
+		return resumed{word: said[strings.LastIndexAny(said, " \t\n")+1:], note: "Your last answer broke off. Go on exactly where it ends, in the middle of the word if it ends there; " +
 			"do not repeat what it says."}, nil
 	}
 	back, err := p.takeBack(ctx, t)

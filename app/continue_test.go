@@ -17,6 +17,7 @@ import (
 	"waferpair/engine/agent"
 	"waferpair/engine/drivertest"
 	"waferpair/engine/model"
+	"waferpair/history"
 )
 
 // The kinds of models: what they write when they go on.
@@ -265,5 +266,79 @@ func TestAnAnswerCutAtEachByte(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestAPlaceThatACutSplitsIsCited continues answers to a question that were cut within a place.
+func TestAPlaceThatACutSplitsIsCited(t *testing.T) {
+	const answer = "It is in sub/server.go:12, and in a.txt:1 too.\n"
+	for cut := 10; cut < 25; cut++ {
+		w := newWorld(t, map[string]string{"sub/server.go": strings.Repeat("x\n", 20), "a.txt": "x\n"})
+		s := &drivertest.Speaker{Language: true, Answers: [][]model.Item{{model.Assistant(answer[:cut])},
+			{model.Assistant(answer[cut:])}}}
+		s.Ends = func(n int) (model.Stop, error) { return []model.Stop{model.StopLength, model.StopEnd}[n], nil }
+		p := w.openWith(app.Options{Models: engine.NewRegistry([]engine.Driver{agent.New(s)})})
+		var last string
+		for _, r := range []app.EditRequest{{Text: "where is it?", Mode: app.ModeAsk}, {Continue: &app.Continuation{}}} {
+			turn, err := p.Edit(context.Background(), r)
+			w.ok(err)
+			last = ""
+			for ev := range turn.Events() {
+				if c, is := ev.(engine.Cited); is {
+					last += fmt.Sprintf("%s:%d %v ", c.Path, c.Line, c.OK)
+				}
+			}
+		}
+		if last != "sub/server.go:12 true a.txt:1 true " {
+			t.Errorf("cut after %q: %s", answer[:cut], last)
+		}
+		w.ok(p.Close())
+	}
+}
+
+// TestADeletionCountsItsLines looks at what the history has of a deleted file.
+func TestADeletionCountsItsLines(t *testing.T) {
+	w := newWorld(t, map[string]string{"gone.txt": "1\n2\n3"})
+	s := &drivertest.Speaker{Language: true, Answers: [][]model.Item{{model.Assistant("*** Begin Patch\n*** Delete File: gone.txt\n" +
+		"*** End Patch\n")}}}
+	p := w.openWith(app.Options{Models: engine.NewRegistry([]engine.Driver{agent.New(s)})})
+	turn, err := p.Edit(context.Background(), app.EditRequest{Text: "delete it"})
+	w.ok(err)
+	for range turn.Events() {
+	}
+	edits, err := p.History().List(context.Background(), history.Filter{})
+	if w.ok(err); len(edits) != 1 || edits[0].Removed != 3 || edits[0].Added != 0 {
+		t.Errorf("%+v", edits)
+	}
+}
+
+// TestAContinuedTurnIsSentAgain sends a turn again that went on with another one: it goes on once more.
+func TestAContinuedTurnIsSentAgain(t *testing.T) {
+	const patch = "*** Begin Patch\n*** Update File: a.txt\n@@\n one\n+ONE\n@@\n two\n+TWO\n+2\n*** End Patch\n"
+	const other = "*** Begin Patch\n*** Update File: a.txt\n@@\n two\n+ZWEI\n*** End Patch\n"
+	w := newWorld(t, map[string]string{"a.txt": "one\ntwo\n"})
+	s := &drivertest.Speaker{Language: true, Answers: [][]model.Item{{model.Assistant(patch[:len(patch)-16])},
+		{model.Assistant(patch)}, {model.Assistant(other)}}}
+	s.Ends = func(n int) (model.Stop, error) {
+		if n == 0 {
+			return model.StopLength, nil
+		}
+		return model.StopEnd, nil
+	}
+	p := w.openWith(app.Options{Models: engine.NewRegistry([]engine.Driver{agent.New(s)})})
+	for n, r := range []app.EditRequest{{Text: "count"}, {Continue: &app.Continuation{}, Text: "in words"}, {Again: &app.Again{}}} {
+		turn, err := p.Edit(context.Background(), r)
+		w.ok(err)
+		for range turn.Events() {
+		}
+		want := []string{"one\nONE\ntwo\nTWO\n", "one\nONE\ntwo\nTWO\n2\n", "one\nONE\ntwo\nZWEI\n"}[n]
+		if got := w.disk("a.txt"); got != want {
+			t.Errorf("after turn %d (%+v):\n%s", n+1, turn.Wait(), got)
+		}
+	}
+	c, err := p.Query().Conversation(context.Background(), 0, 0, 0)
+	w.ok(err)
+	if last := c.Turns[len(c.Turns)-1]; last.Request != "Continue: count\nin words" || len(c.Turns) != 2 {
+		t.Errorf("%d turns, the last is %q", len(c.Turns), last.Request)
 	}
 }

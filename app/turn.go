@@ -77,7 +77,7 @@ func (p *turns) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error) {
 	req := engine.Request{Driver: driver, Does: does, Landed: on.landed, Broken: on.broken, Mask: hide,
 		Prompt: model.Prompt{Items: []model.Item{model.User(r.Text)},
 			Target: r.Target, Fence: model.Fence{Globs: r.Scope}, ReadOnly: r.Mode == ModeAsk}}
-	req.Cite = func(said string) []engine.Cited { return p.citations(context.WithoutCancel(ctx), said) }
+	req.Cite = func(said string) []engine.Cited { return p.citationsAfter(context.WithoutCancel(ctx), on.word, said) }
 	ctx = p.notifying(ctx)
 	if r.OverBudget {
 		ctx = providers.OverBudget(ctx)
