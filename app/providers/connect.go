@@ -83,13 +83,19 @@ func (s *Source) wire(p config.Provider) string {
 
 // dial returns a client that speaks a wire.
 func (s *Source) dial(p config.Provider, wire string) (*client.Client, error) {
+	return s.dialWith(p, wire, func(ctx context.Context) (string, error) { return s.key(ctx, p) })
+}
+
+// dialWith returns a client that speaks a wire, and asks for the key at each request.
+func (s *Source) dialWith(p config.Provider, wire string,
+	key func(context.Context) (string, error)) (*client.Client, error) {
 	h, err := s.http(p)
 	if err != nil {
 		return nil, err
 	}
 	of := client.Provider{Provider: chat.Provider{Name: p.Name, BaseURL: p.BaseURL, Query: p.Query,
 		Headers: s.headers(p), Retries: 4, Idle: p.IdleTimeout, HTTP: h,
-		Key: func(ctx context.Context) (string, error) { return s.key(ctx, p) }, KeyEnv: p.EnvKey},
+		Key: key, KeyEnv: p.EnvKey},
 		Wire: "responses", WebSockets: wire == WebSocket, Streams: 5}
 	if wire == Chat {
 		of.Wire = Chat

@@ -5,6 +5,8 @@ import (
 	"errors"
 
 	"waferpair/app/config"
+	"waferpair/app/keys"
+	"waferpair/engine/responses/client"
 )
 
 // The wires.
@@ -44,10 +46,24 @@ func wires(p config.Provider) []string {
 // model answers over each wire. Each has a client of its own, so that connecting is measured, too. The
 // best wire is remembered.
 func (s *Source) Test(ctx context.Context, p config.Provider, m config.Model, doing func(string)) (Tested, error) {
+	return s.TestWith(ctx, p, m, nil, doing)
+}
+
+// TestWith is Test of a provider that need not be in config.toml yet. key is nil for the one that there is.
+func (s *Source) TestWith(ctx context.Context, p config.Provider, m config.Model, key *keys.Secret,
+	doing func(string)) (Tested, error) {
+	none := 0
+	p.RequestRetries, p.StreamRetries = &none, &none // what does not work is said at once
+	dial := func(wire string) (*client.Client, error) { return s.dial(p, wire) }
+	if key != nil {
+		dial = func(wire string) (*client.Client, error) {
+			return s.dialWith(p, wire, func(context.Context) (string, error) { return key.Reveal(), nil })
+		}
+	}
 	t := Tested{Refused: map[string]string{}, Speeds: []Speed{}}
 	var first error
 	for _, wire := range wires(p) {
-		speed, tools, err := s.testOver(ctx, p, m, wire, doing)
+		speed, tools, err := s.testOver(ctx, dial, p, m, wire, doing)
 		switch {
 		case ctx.Err() != nil:
 			return t, context.Cause(ctx)
@@ -68,11 +84,9 @@ func (s *Source) Test(ctx context.Context, p config.Provider, m config.Model, do
 }
 
 // testOver tests one wire.
-func (s *Source) testOver(ctx context.Context, p config.Provider, m config.Model, wire string,
-	doing func(string)) (Speed, string, error) {
-	none := 0
-	p.RequestRetries, p.StreamRetries = &none, &none // what does not work is said at once
-	c, err := s.dial(p, wire)
+func (s *Source) testOver(ctx context.Context, dial func(wire string) (*client.Client, error), p config.Provider,
+	m config.Model, wire string, doing func(string)) (Speed, string, error) {
+	c, err := dial(wire)
 	if err != nil {
 		return Speed{}, "", err
 	}
@@ -88,7 +102,7 @@ func (s *Source) testOver(ctx context.Context, p config.Provider, m config.Model
 			return Speed{}, "", errNoSocket
 		}
 		c.Close()
-		if c, err = s.dial(p, wire); err != nil {
+		if c, err = dial(wire); err != nil {
 			return Speed{}, "", err
 		}
 		defer c.Close()

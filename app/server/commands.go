@@ -17,6 +17,7 @@ const (
 	laneState                 // what a page stores
 	laneWork                  // everything that changes the history or the project
 	laneProviders             // testing one takes seconds
+	laneMeasure               // takes a minute
 	laneCount
 	inline lane = -1 // in the reader itself: quick, or ordered with typing
 )
@@ -139,6 +140,11 @@ func init() {
 		"testProvider":   on(laneProviders, testProvider), // connects; nothing is kept
 		"saveProvider":   on(laneProviders, saveProvider), // its key is kept first
 		"removeProvider": on(laneProviders, removeProvider),
+		// Sends a model short texts, over each protocol; one at a time. measuring says how far it
+		// is, stopMeasuring ends it.
+		"measureProvider": on(laneMeasure, measureProvider),
+		"measuring":       on(laneState, measureStepOf),
+		"stopMeasuring":   on(laneState, stopMeasuring),
 
 		"newSession":    inProject(laneWork, newSession),
 		"useSession":    inProject(laneWork, useSession),

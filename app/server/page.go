@@ -29,6 +29,8 @@ type page struct {
 	dirty  *dirty
 	lanes  [laneCount]chan func()
 
+	measuring measuring
+
 	mu      sync.Mutex      // guards the rest: what the page has, and is being sent
 	out     []ServerMessage // replies and hellos, in order
 	docs    map[string]*openDoc

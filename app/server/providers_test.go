@@ -19,7 +19,7 @@ const providerKey = "hush-hush-0123456789"
 // changed and removed; its key is in nothing that is kept, sent or noted.
 func TestProviderIsConnected(t *testing.T) {
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path="+filepath.Join(t.TempDir(), "no bus"))
-	provider := fake.New(fake.VLLM(), fake.Always())
+	provider := fake.New(fake.VLLM(), fake.Always(fake.Say("ready and able")))
 	provider.SetKey(providerKey)
 	h, err := provider.Serve()
 	if err != nil {
@@ -63,6 +63,12 @@ func TestProviderIsConnected(t *testing.T) {
 	c.must("testProvider", form, &tested)
 	if len(tested.Models) != 2 || tested.Models[1] != (server.FoundModel{ID: "small", Context: 8192}) {
 		t.Errorf("%+v", tested)
+	}
+	var speed server.ProviderSpeed
+	c.must("measureProvider", server.MeasureForm{Provider: form, Model: "small"}, &speed)
+	if len(speed.Wires) < 2 || speed.Wire == "" || speed.Tools == "" ||
+		!slices.ContainsFunc(speed.Wires, func(w server.WireSpeed) bool { return w.Wire == speed.Wire && w.TTFT > 0 }) {
+		t.Errorf("%+v", speed)
 	}
 	if len(read().Providers) != 0 {
 		t.Error("a trial was kept")

@@ -509,6 +509,18 @@ export interface Commands {
   testProvider: { in: ProviderForm; out: ProviderTest } // connects; nothing is kept
   saveProvider: { in: ProviderForm; out: { key: KeyPlace } } // its key is kept first
   removeProvider: { in: { name: string }; out: null }
+  /**
+   * Sends a model short texts, over each protocol; one at a time. measuring says how far it
+   * is, stopMeasuring ends it.
+   */
+  measureProvider: { in: MeasureForm; out: ProviderSpeed }
+  measuring: {
+    in: {}
+    out: {
+      doing: string // "": nothing is measured
+    }
+  }
+  stopMeasuring: { in: {}; out: null }
 
   newSession: { in: {}; out: { session: SessionID } }
   useSession: { in: { session: SessionID }; out: null }
@@ -583,6 +595,29 @@ export interface ProviderTest {
 
 /** KeyPlace is where the key of a provider is. */
 export type KeyPlace = 'environment' | 'keyring' | 'memory' | 'missing' | 'none'
+
+/** MeasureForm is a provider of which one model is measured. */
+export interface MeasureForm {
+  readonly provider: ProviderForm
+  readonly model: string
+}
+
+/** ProviderSpeed is what a provider can do, and how fast a model of it answers. */
+export interface ProviderSpeed {
+  readonly model: string
+  readonly wire: string // that is used from now on: websocket, sse, chat
+  readonly tools: string // "yes", or why not
+  readonly wires: readonly WireSpeed[] // the best first
+}
+
+/** WireSpeed is how fast a model answers over one wire. */
+export interface WireSpeed {
+  readonly wire: string
+  readonly refused: string // why the provider does not have it; ""
+  readonly firstMs: number // to the first token, connecting included
+  readonly ttftMs: number // to the first token, median of 5
+  readonly perSecond: number // tokens; 0: unknown
+}
 
 // --- /api: reads; GET unless said otherwise ---
 
