@@ -1,6 +1,7 @@
 // What a request would send, by part, for the bar under the composer. Pure.
 
 import type { ContextInfo, ContextKind, ContextPart } from '../../protocol'
+import { capital } from '../../visible'
 import { tokensText } from './models'
 
 /** The kinds as the bar shows them, in the order of a prompt. */
@@ -29,6 +30,17 @@ export function segments(info: ContextInfo): readonly Segment[] {
     const tokens = parts.reduce((n, p) => n + p.tokens, 0)
     return parts.length === 0 ? [] : [{ name, tokens, share: info.limit > 0 ? tokens / info.limit : 0, parts }]
   })
+}
+
+/** The only part of a kind that is called as its kind: it needs no row of its own. */
+export function alone(segment: Segment): ContextPart | null {
+  const [only, ...more] = segment.parts
+  return only !== undefined && more.length === 0 && only.path === undefined && !only.name.startsWith('turn ') ? only : null
+}
+
+/** A part's name in a list. */
+export function labelOf(part: { readonly name: string; readonly path?: string }): string {
+  return part.path ?? capital(part.name)
 }
 
 /** "12k of 128k tokens". */
