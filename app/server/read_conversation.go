@@ -2,6 +2,9 @@ package server
 
 import (
 	"context"
+	"strings"
+	"time"
+	"unicode"
 
 	"waferpair/app"
 	"waferpair/app/parts"
@@ -73,6 +76,29 @@ func readConversation(ctx context.Context, o *opened, in sessionArgs) (Conversat
 		out.Turns[i] = wirePast(t)
 	}
 	return out, nil
+}
+
+type markdownAnswer struct {
+	Name string `json:"name"` // of a file for it
+	Text string `json:"text"`
+}
+
+func readMarkdown(ctx context.Context, o *opened, in sessionArgs) (markdownAnswer, error) {
+	c, err := o.Query().Conversation(ctx, in.Session, 0, 0)
+	if err != nil {
+		return markdownAnswer{}, err
+	}
+	return markdownAnswer{fileName(c.Session.Title), c.Markdown(time.Local)}, nil
+}
+
+// fileName makes a name of a title, of letters, digits and hyphens.
+func fileName(title string) string {
+	words := strings.FieldsFunc(strings.ToLower(title), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	name := []rune(strings.Join(words, "-"))
+	if len(name) == 0 {
+		return "conversation.md"
+	}
+	return strings.Trim(string(name[:min(len(name), 60)]), "-") + ".md"
 }
 
 func wirePast(t query.PastTurn) PastTurn {

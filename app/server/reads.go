@@ -40,6 +40,7 @@ func init() {
 
 		"sessions":     looking(readSessions),
 		"conversation": looking(readConversation),
+		"markdown":     looking(readMarkdown), // a whole conversation as a document
 	}
 }
 

@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"context"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -65,4 +66,9 @@ func TestAPageShowsTheSessionOfItsTurn(t *testing.T) {
 		t.Fatalf("the page shows another session than that of its turn, which has %d turns", n)
 	}
 	a.ended(second.Turn)
+	var doc struct{ Name, Text string }
+	must(t, get(t, s, "markdown", map[string][]string{"session": {"1"}}, &doc))
+	if !strings.HasSuffix(doc.Name, ".md") || strings.Count(doc.Text, "\n## Turn ") != 2 || !strings.Contains(doc.Text, "done") {
+		t.Errorf("the session as a document: %q, %q", doc.Name, doc.Text)
+	}
 }

@@ -5,6 +5,7 @@ package window
 import (
 	"context"
 	"fmt"
+	"os"
 	"sync"
 	"time"
 
@@ -31,6 +32,26 @@ func (n *Native) OpenFolder() (string, error) {
 		return "", fmt.Errorf("choose a folder: %w", err)
 	}
 	return dir, nil
+}
+
+// SaveText asks for a file and writes a text into it; false when the user chose none.
+func (n *Native) SaveText(name, text string) (bool, error) {
+	if !n.busy.TryLock() {
+		return false, nil // a dialog is open already
+	}
+	defer n.busy.Unlock()
+	file, err := runtime.SaveFileDialog(n.ctx, runtime.SaveDialogOptions{Title: "Export", DefaultFilename: name,
+		DefaultDirectory: n.win.opt.Near(), CanCreateDirectories: true})
+	if err != nil {
+		return false, fmt.Errorf("choose a file: %w", err)
+	}
+	if file == "" {
+		return false, nil
+	}
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil { // the dialog has asked before it replaces one
+		return false, fmt.Errorf("export: %w; choose another place", err)
+	}
+	return true, nil
 }
 
 // SetTitle sets the window's title.

@@ -8,6 +8,7 @@ function wails() {
   const done = () => vi.fn((..._: readonly string[]) => Promise.resolve())
   const bound = {
     OpenFolder: vi.fn(() => Promise.resolve('')),
+    SaveText: vi.fn((_name: string, _text: string) => Promise.resolve(true)),
     SetTitle: done(),
     SetBackground: done(),
     Quit: done(),

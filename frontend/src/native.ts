@@ -5,6 +5,8 @@
 export interface Native {
   /** Asks for a folder; null when the user cancels, or in a browser, where the page asks itself. */
   openFolder(): Promise<string | null>
+  /** Saves a text as a file of this name, where the user wants it; false when the user cancels. */
+  saveText(name: string, text: string): Promise<boolean>
   setTitle(title: string): void
   /** The page's background, "#rrggbb": the window shows it until the page has painted, also at the next start. */
   setBackground(colour: string): void
@@ -22,6 +24,15 @@ const web = /^https?:\/\//i
 
 export const browser: Native = {
   openFolder: () => Promise.resolve(null),
+  saveText(name, text) {
+    const url = URL.createObjectURL(new Blob([text], { type: 'text/markdown' }))
+    const link = document.createElement('a')
+    link.href = url
+    link.download = name
+    link.click()
+    setTimeout(() => { URL.revokeObjectURL(url) }, 10_000) // the browser reads it meanwhile
+    return Promise.resolve(true)
+  },
   setTitle(title) {
     document.title = title
   },
@@ -43,6 +54,7 @@ export const browser: Native = {
 /** The methods of window.go.window.Native. */
 interface Bound {
   OpenFolder(): Promise<string>
+  SaveText(name: string, text: string): Promise<boolean>
   SetTitle(title: string): Promise<void>
   SetBackground(colour: string): Promise<void>
   Quit(): Promise<void>
@@ -76,6 +88,7 @@ function desktop(bound: Bound, runtime: Runtime, failed: (message: string) => vo
   }
   return {
     openFolder: () => bound.OpenFolder().then((path) => path || null),
+    saveText: (name, text) => bound.SaveText(name, text),
     setTitle: (title) => tell(bound.SetTitle(title)),
     setBackground: (colour) => tell(bound.SetBackground(colour)),
     quit: () => tell(bound.Quit()),

@@ -681,6 +681,13 @@ export interface Reads {
 
   sessions: { in: {}; out: { sessions: readonly SessionInfo[]; current: SessionID } }
   conversation: { in: { session: SessionID }; out: Conversation }
+  markdown: {
+    in: { session: SessionID }
+    out: {
+      name: string // of a file for it
+      text: string
+    }
+  } // a whole conversation as a document
 }
 
 /** PresetInfo is a known provider, with what its form begins with. */

@@ -14,6 +14,23 @@ export async function useSession(app: App, session: number): Promise<void> {
   await app.backend.call('useSession', { session })
 }
 
+/** Copies the shown conversation, as Markdown. */
+export async function copySession(app: App): Promise<void> {
+  const session = app.state.conversation?.session
+  if (session === undefined) return
+  const { text } = await app.backend.read('markdown', { session })
+  await navigator.clipboard.writeText(text)
+  app.store.dispatch({ type: 'notice', level: 'info', text: 'The conversation is copied, as Markdown.' })
+}
+
+/** Saves the shown conversation as a Markdown file. */
+export async function exportSession(app: App): Promise<void> {
+  const session = app.state.conversation?.session
+  if (session === undefined) return
+  const { name, text } = await app.backend.read('markdown', { session })
+  await app.native.saveText(name, text)
+}
+
 export async function renameSession(app: App): Promise<void> {
   const conversation = app.state.conversation
   if (conversation === null) return

@@ -24,6 +24,7 @@ export async function submit(app: App): Promise<void> {
   if (text === '' || app.state.asking.sending) return
   if (busy(app.state)) await steer(app, text)
   else if (app.state.ui.mode === 'ask' && !speaks(app.state.models, app.state.ui.model)) await chooseSpeaker(app)
+  else if (app.state.asking.again !== 0) await ask(app, { ...requestFor(text, app.state.ui.model, app.state.ui.scope), again: app.state.asking.again })
   else await ask(app, withParts(requestFor(text, app.state.ui.model, app.state.ui.scope, app.state.ui.mode), app.state.ui))
 }
 
@@ -41,9 +42,9 @@ export async function ask(app: App, request: Request): Promise<void> {
     const at = performance.now()
     const { turn } = await app.backend.call('edit', { ...request, session: app.state.project?.session ?? 0 })
     sentAt(turn, at)
-    const { choice: _choice, continue: _continue, ...plain } = request // to ask it again is not to choose it again
+    const { choice: _choice, continue: _continue, again: _again, ...plain } = request // to ask it again is not to choose it again
     remember(turn, plain)
-    app.store.dispatch({ type: 'asking', asking: { sending: false } })
+    app.store.dispatch({ type: 'asking', asking: { sending: false, again: 0 } })
     accepted(app, request.text)
     if (app.state.asking.unwanted) await stopTurn(app, turn)
   } catch (error) {
@@ -193,6 +194,18 @@ export async function askOther(app: App, turn: { readonly request: string }): Pr
 export function compose(app: App, text: string): void {
   app.store.dispatch({ type: 'ui', ui: { draft: text } })
   void focusComposer(app)
+}
+
+/** Puts a turn's request into the composer: edited, it is sent again from before that turn, on a fork if that turn made edits. */
+export async function editAgain(app: App, turn: { readonly turn: number; readonly request: string; readonly model: string; readonly mode: Mode }): Promise<void> {
+  app.store.dispatch({ type: 'ui', ui: { draft: turn.request, mode: turn.mode, model: turn.model } })
+  app.store.dispatch({ type: 'asking', asking: { again: turn.turn, error: '' } })
+  await focusComposer(app)
+}
+
+/** Leaves a request that was to be sent again; its text stays. */
+export function leaveAgain(app: App): void {
+  app.store.dispatch({ type: 'asking', asking: { again: 0 } })
 }
 
 export async function focusComposer(app: App): Promise<void> {

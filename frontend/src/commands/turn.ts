@@ -1,6 +1,6 @@
 import type { App } from '../app'
 import { addSelection } from '../actions/context'
-import { newSession, renameSession, useSession } from '../actions/sessions'
+import { copySession, exportSession, newSession, renameSession, useSession } from '../actions/sessions'
 import { chooseModel } from '../actions/models'
 import { showProviders } from '../actions/providers'
 import { approve, askOther, declinedLast, focusComposer, offering, pauseOrResume, retry, revertStopped, setMode, stop, submit, take } from '../actions/turns'
@@ -37,5 +37,7 @@ export const turnCommands: readonly Command[] = [
   { id: 'session.running', title: 'Go to a turn that runs in another session', group: 'Request', when: (s) => elsewhere(s).length > 0, run: (app) => useSession(app, elsewhere(app.state)[0]?.session ?? 0) },
   { id: 'session.new', title: 'New session', group: 'Request', keys: ['Mod-Shift-j'], when: open, run: newSession },
   { id: 'session.switch', title: 'Go to another session', group: 'Request', when: open, run: (app) => { app.store.dispatch({ type: 'overlay', overlay: { kind: 'palette', mode: 'sessions', text: '' } }) } },
+  { id: 'session.copy', title: 'Copy this conversation as Markdown', group: 'Request', when: (s) => s.conversation !== null, run: copySession },
+  { id: 'session.export', title: 'Export this conversation as Markdown', group: 'Request', when: (s) => s.conversation !== null, run: exportSession },
   { id: 'session.rename', title: 'Rename this session', group: 'Request', when: (s) => s.conversation !== null, run: renameSession },
 ]

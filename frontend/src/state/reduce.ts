@@ -70,7 +70,7 @@ export function reduce(state: State, action: Action): State {
 /** Another fork has turns of its own; ended turns are in its history. */
 function onFork(state: State, project: State['project']): State {
   if (project === null || project.root !== state.project?.root || project.fork === state.project.fork) return state
-  return { ...state, turn: state.turn?.outcome ? null : state.turn, ended: [], asking: { ...state.asking, stopped: 0 } }
+  return { ...state, turn: state.turn?.outcome ? null : state.turn, ended: [], asking: { ...state.asking, again: 0, stopped: 0 } }
 }
 
 /** Another session has turns of its own; the server sends its newest one. */
@@ -78,7 +78,7 @@ function inSession(state: State, project: State['project'] | undefined): State {
   if (!project || project.root !== state.project?.root || project.session === state.project.session) return state
   const left = state.turn
   if (left === null || left.session === project.session) return state
-  return { ...state, turn: null, ended: left.outcome ? [...state.ended, left].slice(-maxEnded) : state.ended, asking: { ...state.asking, stopped: 0 } }
+  return { ...state, turn: null, ended: left.outcome ? [...state.ended, left].slice(-maxEnded) : state.ended, asking: { ...state.asking, again: 0, stopped: 0 } }
 }
 
 /** A connection was made: the first one, or after a loss. */

@@ -148,6 +148,7 @@ export interface Asking {
   readonly unwanted: boolean // Esc came before Go had answered
   readonly error: string // why the last one was refused
   readonly steers: readonly SentSteer[] // of this page, with an open outcome
+  readonly again: number // the turn whose request is edited in the composer, to be sent again from before it; 0 for none
   readonly stopped: number // the turn that Esc stopped, and that Esc again reverts; 0 for none
 }
 
@@ -226,7 +227,7 @@ export const initial: State = {
   ui: emptyUI,
   prefs: defaultPrefs,
   files: {},
-  asking: { sending: false, unwanted: false, error: '', steers: [], stopped: 0 },
+  asking: { sending: false, unwanted: false, error: '', steers: [], again: 0, stopped: 0 },
   turn: null,
   running: [],
   ended: [],

@@ -41,7 +41,9 @@ describe('figures', () => {
     const usage = { input: 60_000, cached: 55_200, output: 800 } as Timing['usage'] & object
     const f = figures(1, { ...timing, rounds: 2, tools_ms: 15, usage, cost: 0.0123 }, null, 0)
     expect(lineOf(f).map((l) => l.value)).toEqual(['1,000', '10 ms', '92 %', '$0.012'])
-    expect(f.parts.map((p) => p.name)).not.toContain('Apply')
+    expect(f.parts.map((p) => p.name)).toEqual(['Queue', 'Connect', 'Context', 'Prefill', 'Decode', 'Apply', 'Tools', 'Rest', 'Paint'])
+    expect(f.parts.find((p) => p.name === 'Apply')).toMatchObject({ ms: 20, share: 0 })
+    expect(f.sum).toBe(100)
     expect(f.parts.find((p) => p.name === 'Rest')?.ms).toBe(15)
     expect([0, 0.00003, 0.0005, 0.05, 0.1, 12.345].map(costText)).toEqual(['$0', '< $0.0001', '$0.0005', '$0.05', '$0.10', '$12.35'])
   })

@@ -9,7 +9,7 @@ export interface Part {
   readonly name: string
   readonly help: string
   readonly ms: number | null
-  readonly share: number // of the sum, 0 to 1
+  readonly share: number // of the sum, 0 to 1; 0 for what runs beside another part
 }
 
 export interface Figures {
@@ -48,14 +48,17 @@ export function figures(turn: number, t: Timing, paint: Paint | null, firstPaint
     ['Context', 'gathering what the model is told', t.context_ms],
     ['Prefill', 'the model reading it', t.prefill_ms],
     ['Decode', rounds > 0 ? `the model writing, in ${counted(rounds, 'answer')}` : 'the model writing', t.decode_ms],
-    ...(rounds > 0 ? [['Tools', 'reading what the model asked for', t.tools_ms ?? 0] as const] : [['Apply', 'placing and recording the edits', t.apply_ms] as const]),
+    ...(rounds > 0 ? [] : [['Apply', 'placing and recording the edits', t.apply_ms] as const]),
+    ...(rounds > 0 && (t.tools_ms ?? 0) > 0 ? [['Tools', 'reading what the model asked for', t.tools_ms] as const] : []),
     ['Rest', 'between and after: settling, saving', rest(t)],
     ['Paint', 'from the last edit’s arrival to the screen', paint?.last],
   ]
   const sum = named.reduce((n, [, , ms]) => n + (ms ?? 0), 0)
+  const parts = named.map(([name, help, ms]) => ({ name, help, ms: ms ?? null, share: sum > 0 ? (ms ?? 0) / sum : 0 }))
+  if (rounds > 0) parts.splice(5, 0, { name: 'Apply', help: 'placing and recording, while it writes', ms: t.apply_ms, share: 0 })
   return {
     turn, sum, total: t.total_ms, language: t.tokens > 0,
-    parts: named.map(([name, help, ms]) => ({ name, help, ms: ms ?? null, share: sum > 0 ? (ms ?? 0) / sum : 0 })),
+    parts,
     perSecond: t.tokens_per_s > 0 ? t.tokens_per_s : null,
     tokens: t.tokens,
     usage: t.usage ?? null,
