@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { assertAccessible } from './axe.mjs'
 import { openPage } from './chromium.mjs'
 import { atRate, creation, makeProject } from './project.mjs'
 import { provide } from './provider.mjs'
@@ -91,13 +92,13 @@ function writeConfig(project, text) {
 }
 
 /** A page whose model is of a provider that gives these answers. */
-async function connected(t, answers) {
+async function connected(t, answers, options = {}) {
   const provider = await provide(t, answers)
   const project = makeProject(t, files)
   project.env['BOX_KEY'] = provider.key
   writeConfig(project, `[model_providers.box]\nname = "The box"\nbase_url = "${provider.url}"\nenv_key = "BOX_KEY"\nwire_api = "chat"\n\n[model_providers.box.models."gpt-5.5"]\ncontext = 128000\nprice = { input = 2, cached = 0.5, output = 8 }\n`)
   const server = await serve(t, project)
-  const page = await openPage(t, server.ui)
+  const page = await openPage(t, server.ui, options)
   await page.composer.ready()
   await page.composer.useModel('box/gpt-5.5')
   await page.getByRole('button', { name: 'Model: gpt-5.5' }).waitFor()
@@ -174,3 +175,58 @@ test('a request is edited and sent again from before its turn; the conversation 
   const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('menuitem', { name: 'Export as Markdown…' }).click()])
   assert.match(readFileSync(await file.path(), 'utf8'), /## Turn 2[^]*> make another file/)
 })
+
+for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
+  test(`what is of providers is accessible, ${colorScheme}`, async (t) => {
+    const { page } = await connected(t, [
+      { items: [{ text: 'It is **there**: `main.go:4`, not gone.go:9.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n' }] },
+      { items: [{ text: 'A part, and then the connection ends.' }], die_after: 6 },
+      { refuse: { status: 401, code: 'invalid_api_key', message: 'Incorrect API key provided.' } },
+      { items: [{ text: 'ready and able' }] },
+    ], { colorScheme, viewport: { width: 1100, height: 700 } })
+    const check = () => assertAccessible(page)
+    const dialog = page.getByRole('dialog', { name: 'Providers' })
+    await page.keyboard.press('Alt+m')
+    await page.composer.ask('one?')
+    await page.turn('one?').ended('completed')
+    await page.composer.ask('two?')
+    await page.turn('two?').ended('failed')
+    await page.turn('two?').button('Continue').waitFor()
+    await check() // an answer with a place that is not there, a turn that was cut off
+    await page.composer.ask('three?')
+    await page.turn('three?').ended('failed')
+    await page.turn('three?').button('Change key…').waitFor()
+    await check()
+    await page.getByRole('button', { name: /^Context:/ }).click()
+    await page.getByRole('button', { name: /^Map/ }).press('Delete')
+    await page.getByRole('region', { name: 'Left out' }).waitFor()
+    await check()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: /^Speed:/ }).click()
+    await page.getByRole('dialog', { name: 'Latency breakdown' }).waitFor()
+    await check()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Control+Alt+m')
+    await page.getByRole('option', { name: /^Change providers/ }).waitFor()
+    await check()
+    await page.getByRole('option', { name: /^Change providers/ }).click()
+    await dialog.getByRole('button', { name: 'Measure box' }).click()
+    await dialog.getByText(/used from now on/).waitFor()
+    await check()
+    await dialog.getByRole('button', { name: 'Change box' }).click()
+    await dialog.getByLabel('Base URL').waitFor()
+    await check()
+    await page.keyboard.press('Enter')
+    await dialog.getByRole('button', { name: /^Use / }).waitFor()
+    await check()
+    await dialog.getByRole('button', { name: 'Back' }).click()
+    await dialog.getByLabel('Base URL').fill('http://127.0.0.1:1/v1')
+    await page.keyboard.press('Enter')
+    await dialog.getByRole('alert').waitFor()
+    await check()
+    await dialog.getByRole('button', { name: 'Back' }).click()
+    await dialog.getByRole('button', { name: /^Add a provider/ }).click()
+    await dialog.getByRole('button', { name: /^Other/ }).waitFor()
+    await check()
+  })
+}
