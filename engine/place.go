@@ -64,7 +64,7 @@ func (r *runner) openText(w *editWriter, format Format) {
 			r.partial = append(r.partial, '\n')
 		}
 	}
-	r.open, r.text = w, span{from: len(r.partial), first: r.numbered}
+	r.open, r.text = w, span{from: len(r.partial), first: r.numbered, format: format}
 	r.parser = parserOf(format)
 	r.placer = editstream.NewPlacer(fenced{r.project, r.req.Prompt.Fence, &r.tally},
 		editstream.Options{FirstHunk: r.numbered + 1, Finish: r.finishHunk})
@@ -115,6 +115,26 @@ func (r *runner) closeText(cut string) {
 		}, r.inPlaceAlready)
 	})
 	r.placer.Cut(place)
+	r.landedSoFar()
+}
+
+// landedSoFar keeps what is in place of the text from being made again, if edits of it went back to the
+// model: some models then write all of their answer once more.
+func (r *runner) landedSoFar() {
+	if !slices.ContainsFunc(r.open.receipt.Hunks, func(h HunkReceipt) bool {
+		return h.Refused != "" &&
+			(h.Returns() || h.Try > 1)
+	}) {
+		return
+	}
+	all, _ := editstream.Hunks(parserOf(r.text.format), r.partial[r.text.from:], true)
+	var made []editstream.Hunk
+	for _, h := range r.open.receipt.Hunks {
+		if one, ok := all[h.Hunk-r.text.first]; ok && h.Refused == "" && !h.Partial && h.What != "created" {
+			made = append(made, one)
+		}
+	}
+	r.landed.Add(made)
 }
 
 // addReceipt adds to the receipt of the open text.
@@ -356,6 +376,7 @@ func wholeFile(hunk int, ev Event) HunkReceipt {
 type span struct {
 	from     int // offset in the model's text
 	first    int // the number of the last hunk before it
+	format   Format
 	created  int // the hunk that should have created a file, which another turn is editing
 	creating *Busy
 	numbers  editstream.Numbering

@@ -321,3 +321,24 @@ func TestAnAnswerThatBreaksOff(t *testing.T) {
 		}
 	}
 }
+
+// TestAModelThatWritesEverythingAgain sends a failed edit back to a model that then writes all of its
+// answer again, as often as it is asked: what is in place is not made again, and the turn ends.
+func TestAModelThatWritesEverythingAgain(t *testing.T) {
+	const all = "*** Begin Patch\n*** Update File: a\n@@\n one\n+new\n@@\n-nowhere\n+x\n*** Delete File: dir/b.go\n*** End Patch\n"
+	for _, calls := range []bool{false, true} {
+		m := &drivertest.Speaker{}
+		for n := range 6 {
+			i := model.Assistant(all)
+			if calls {
+				i = call("apply_patch", all)
+				i.CallID = fmt.Sprint("c", n)
+			}
+			m.Answers = append(m.Answers, []model.Item{i})
+		}
+		a := ask(t, m, model.Prompt{}, small, nil)
+		if got := a.p.Texts["a"].String(); got != "one\nnew\ntwo\nthree\nfour\nfive\n" || a.Status != engine.Conflict {
+			t.Errorf("calls %v: %s (%s) after %d rounds, the file is\n%s", calls, a.Status, a.Message, len(m.Prompts()), got)
+		}
+	}
+}

@@ -81,7 +81,7 @@ func Hunks(parser Parser, answer []byte, closed bool) (all map[int]Hunk, last in
 // so that the rest of it is applied there; see rest. How far a partial block with
 // Replace got, its lines do not tell: one that begins like it is skipped, as Partial.
 //
-// Each edit in place counts once. The zero value has none, and passes everything.
+// Each edit in place counts once.
 type Landed struct {
 	known []Hunk
 	told  map[string]bool // the files whose placer knows what it is behind of
@@ -96,6 +96,12 @@ type Landed struct {
 // NewLanded returns a filter for edits that are in place.
 func NewLanded(known []Hunk) *Landed {
 	return &Landed{known: slices.Clone(known), told: map[string]bool{}}
+}
+
+// Add adds edits that are in place by now.
+func (l *Landed) Add(made []Hunk) {
+	l.known = append(l.known, made...)
+	l.told = map[string]bool{}
 }
 
 // Handle takes an event of the parser, and passes on what is not in place.
