@@ -81,6 +81,13 @@ func (e *Env) coldSymbols(ctx context.Context, dir string) (time.Duration, error
 // Child does the work of a process that a benchmark started, and then exits. Otherwise it
 // returns at once. Main and TestMain call it first.
 func Child() {
+	if kind := os.Getenv(turnProvider); kind != "" {
+		if err := provide(kind); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	dir := os.Getenv(coldSymbols)
 	if dir == "" {
 		return

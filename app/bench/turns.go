@@ -21,11 +21,33 @@ const (
 	turnTrips  = 20                    // round trips that tool calls cost anyway
 )
 
-// benchTurns has the same turn over a WebSocket and over HTTP, one after the other, on a line
+// benchTurns measures turns of language models with providers that take no time: on a slow line, and
+// what this program itself adds.
+func benchTurns(ctx context.Context, e *Env) error {
+	if err := turnLine(ctx, e); err != nil {
+		return err
+	}
+	if err := turnCPU(ctx, e); err != nil {
+		return err
+	}
+	p, err := startProvider(ctx, providerScripted, 0)
+	if err != nil {
+		return err
+	}
+	defer p.close()
+	for _, row := range []func(context.Context, *Env, *provider) error{turnFirst, turnSteer, turnMany} {
+		if err := row(ctx, e, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// turnLine has the same turn over a WebSocket and over HTTP, one after the other, on a line
 // with a delay and a slow uplink. The model and the tools take no time:
 //
 //	client -> proxy (20 ms each way, 10 Mbit/s up, handshakes alike) -> TLS -> scripted provider
-func benchTurns(ctx context.Context, e *Env) error {
+func turnLine(ctx context.Context, e *Env) error {
 	calls := turnTrips
 	if e.Quick {
 		calls = 3
