@@ -1,6 +1,7 @@
 package editstream
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -46,3 +47,30 @@ func FuzzSearchReplace(f *testing.F) { fuzz(f, "blocks") }
 func FuzzWholeFile(f *testing.F)     { fuzz(f, "whole") }
 func FuzzUnified(f *testing.F)       { fuzz(f, "unified") }
 func FuzzAuto(f *testing.F)          { fuzz(f, "auto") }
+
+// FuzzSeam checks, for any answer that broke off and any answer that goes on, that chunks change nothing,
+// and that no text of it is lost.
+func FuzzSeam(f *testing.F) {
+	for _, s := range []string{upf + "@@\n a\n-b\n+B\n*** End of File\n" + ep, bp + "x\n*** Add File: n\n+x\n",
+		"f.go\n<<<<<<< SEARCH\na\n=======\nA\n>>>>>>> REPLACE\n", "f.go\n```go\na\nx\n```\n", "`f g`\n```\na"} {
+		for _, cut := range []int{1, len(s) / 2, len(s) - 1} {
+			f.Add(s[:cut], s[cut:], uint8(3), false)
+			f.Add(s[:cut], s, uint8(9), true)
+		}
+	}
+	f.Fuzz(func(t *testing.T, before, next string, chunk uint8, call bool) {
+		s := NewSeam(before, call)
+		out := ""
+		for at := 0; at < len(next); at += int(chunk) + 1 {
+			out += s.Push(next[at:min(at+int(chunk)+1, len(next))])
+		}
+		out += s.Close(false)
+		once := NewSeam(before, call)
+		if whole := once.Push(next) + once.Close(false); whole != out {
+			t.Fatalf("in chunks %q, at once %q", out, whole)
+		}
+		if !strings.HasSuffix(out, next[max(0, len(next)-20):]) && len(next) > 20 {
+			t.Fatalf("%q ends otherwise than %q", out, next)
+		}
+	})
+}

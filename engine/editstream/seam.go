@@ -58,7 +58,10 @@ const maxSeam = 1 << 16
 // NewSeam returns the seam behind an answer; call: it is the input of a call, and so a patch.
 func NewSeam(answer string, call bool) *Seam {
 	s := &Seam{answer: answer, call: call, paths: map[string]bool{}}
-	p := &blocks{sr: true, whole: true, auto: true}
+	p, ok := NewAuto().(*blocks)
+	if !ok {
+		return nil
+	}
 	if call {
 		p.patch = &v4a{}
 	}
@@ -83,15 +86,17 @@ func NewSeam(answer string, call bool) *Seam {
 	} else {
 		p.Push([]byte(answer), emit)
 	}
+	if p.diff.active() { // a diff counts its lines: it can only begin again
+		return nil
+	}
 	s.name = p.path
 	switch v := p.patch; {
 	case v != nil && v.state != v4aOutside:
 		s.shape, s.head = shapePatch, beginPatch+"\n"
-		if v.state == v4aTop {
+		if section = v.fileAt; v.state == v4aTop || section == 0 { // between sections, or before the first
 			s.path = ""
 			return s
 		}
-		section = v.fileAt
 		s.path, s.op = path.Clean(v.file.Path), v.file.Op
 		s.head += raw[section-1]
 		switch {
@@ -127,6 +132,10 @@ func NewSeam(answer string, call bool) *Seam {
 		s.shape, s.path, s.lines = shapeWhole, path.Clean(p.path), from(p.pending[0].no)
 	case len(p.pending) > 0:
 		s.lines = from(p.pending[0].no)
+	}
+	if head := "\n" + s.lines + s.line; s.shape == shapeProse &&
+		(strings.Contains(head, "\n--- ") || strings.Contains(head, "\n+++ ") || strings.Contains(head, "\ndiff ")) {
+		return nil
 	}
 	if _, ok := pathLine(p.path); !ok && (s.shape == shapeSearch || s.shape == shapeWhole) {
 		return nil // its name is in a fence, or quoted: the block can only begin again
@@ -266,7 +275,7 @@ func (s *Seam) prose(all []seamLine, end bool) (string, bool) {
 		return s.joined(s.held), true
 	case mark > 0 && s.lines != "":
 		return s.held[:all[k].at] + s.lines + s.held[all[k].at:], true
-	case mark > 0:
+	case mark > 0, strings.HasPrefix(text, "--- "), strings.HasPrefix(text, "diff --git "):
 		return s.held, true
 	}
 	run, info := fence(text)

@@ -46,6 +46,8 @@ func answers() map[string]cutAnswer {
 			"*** Update File: b\n@@\n z\n+w\n*** End Patch\nDone.\n", "*** Begin", "*** Update", "*** Add", "*** Delete", "@@"),
 		"blocks": find("./a\n```\n<<<<<<< SEARCH\none\ntwo\n=======\none\nTWO\n2.5\n>>>>>>> REPLACE\n```\n\nThen:\n\n"+
 			"./b\n<<<<<<< SEARCH\nx\n=======\ny\nY\n>>>>>>> REPLACE\n", "./a\n", "./b\n"),
+		"diff": find("So:\n\n```diff\n--- a/x.go\n+++ b/x.go\n@@ -1,3 +1,4 @@\n one\n-two\n+TWO\n+2.5\n three\n@@ -8,2 +9,3 @@\n"+
+			" eight\n+8.5\n nine\n--- a/y.go\n+++ b/y.go\n@@ -1,2 +1,2 @@\n x\n-y\n+Y\n```\nDone.\n", "--- a/"),
 		"whole": find("The files.\n\nsrc/a.go\n```go\npackage a\n\nfunc A() {\n}\n```\n\nand\n\n`src/b.go`:\n```go\npackage b\n\n"+
 			"func B() {\n\treturn\n}\n```\nDone.\n", "src/a.go", "`src/b.go`"),
 	}
@@ -111,6 +113,9 @@ func TestASeamMakesTheEditsOfTheWholeAnswer(t *testing.T) {
 		want := strings.Join(hunksOnly(edits(c.text, nil)), "\n")
 		for cut := 1; cut < len(c.text); cut++ {
 			for kind, next := range map[string]string{"at the byte": c.text[cut:], "the edit": c.again(cut), "everything": c.text} {
+				if name == "diff" && kind != "everything" {
+					continue // whether the next line is of the same hunk depends on the counts in its header
+				}
 				known, done := landedOf(c.text[:cut])
 				for _, size := range []int{1, 7, len(next)} {
 					s := editstream.NewSeam(c.text[:cut], false)
