@@ -109,6 +109,9 @@ func (e *Unfinished) Unwrap() error { return e.Err }
 // ContinueCode is the code of a turn that is Failed and can be continued.
 const ContinueCode model.Code = "continue"
 
+// NoEditCode is the code of a turn that is Declined because its model wrote words and no edit.
+const NoEditCode model.Code = "no-edit"
+
 // Format is a format for edits in a text.
 type Format string
 

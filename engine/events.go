@@ -58,7 +58,7 @@ type (
 	HunkFailed struct {
 		Hunk    int    `json:"-"` // not part of the contract with scripts
 		Path    string `json:"path"`
-		Reason  string `json:"reason"` // missing, ambiguous, refused, contradicted, overlap, held, busy, ...
+		Reason  string `json:"reason"` // missing, ambiguous, refused, barred, contradicted, overlap, held, ...
 		Message string `json:"message"`
 		Try     int    `json:"try,omitempty"` // 2 and up: the model had written it before; 0: it is the first try
 	}
@@ -116,6 +116,14 @@ type (
 		Why  string `json:"why,omitempty"`
 	}
 
+	// Called means that the model has called a tool that does not edit, or one in vain. About is what it
+	// asked for: "main.go lines 1-80". Failed is why it got nothing; "" when it did.
+	Called struct {
+		Tool   string `json:"tool"`
+		About  string `json:"about,omitempty"`
+		Failed string `json:"failed,omitempty"`
+	}
+
 	// Note is a message for the user.
 	Note struct {
 		Text string `json:"text"`
@@ -139,6 +147,7 @@ func (EditAcked) Kind() string    { return "edit.acked" }
 func (Steered) Kind() string      { return "steered" }
 func (Working) Kind() string      { return "working" }
 func (Cited) Kind() string        { return "citation" }
+func (Called) Kind() string       { return "tool.called" }
 func (Note) Kind() string         { return "note" }
 func (Ended) Kind() string        { return "turn.done" }
 
@@ -173,7 +182,7 @@ func MarshalEvent(ev Event) ([]byte, error) {
 // kinds are the events that UnmarshalEvent reads: all but Ended, which has fields that are
 // not printed. Add every new event here.
 var kinds = []Event{Started{}, Prose{}, HunkOpened{}, HunkChanged{}, HunkClosed{}, HunkFailed{}, HunkReturned{},
-	FileCreated{}, FileDeleted{}, FileMoved{}, EditAcked{}, Steered{}, Working{}, Cited{}, Note{}}
+	FileCreated{}, FileDeleted{}, FileMoved{}, EditAcked{}, Steered{}, Working{}, Cited{}, Called{}, Note{}}
 
 // UnmarshalEvent parses the output of MarshalEvent. It returns nil for a kind that this
 // version does not know.

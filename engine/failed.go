@@ -21,6 +21,11 @@ type failedHunk struct {
 
 // failHunk adds an edit that was not made, and numbers the try.
 func (t *tally) failHunk(f HunkFailed, nowhere bool) HunkFailed {
+	if f.Reason == string(editstream.Barred) { // said once
+		t.failed = slices.DeleteFunc(t.failed, func(old failedHunk) bool {
+			return old.Path == f.Path && old.Reason == f.Reason
+		})
+	}
 	i := slices.IndexFunc(t.failed, func(old failedHunk) bool { return old.isSettledBy(f.Path) })
 	again := i >= 0
 	if again {

@@ -47,9 +47,14 @@ func (e *HeldError) Error() string {
 		return fmt.Sprintf("needs edits in %s, %s. Nothing changed yet.", paths, e.why())
 	case e.Scope:
 		return fmt.Sprintf("needs edits in %s, %s", paths, e.why())
+	case e.barred():
+		return fmt.Sprintf("%s: not edited: %s", paths, e.why())
 	}
 	return fmt.Sprintf("%s: held for approval: %s", paths, e.why())
 }
+
+// barred reports whether the user cannot approve the edits either.
+func (e *HeldError) barred() bool { return e.Next != "" }
 
 func (e *HeldError) why() string {
 	if e.Next == "" {

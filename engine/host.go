@@ -61,6 +61,8 @@ func (h *host) Emit(ev Event) {
 		if p, ok := ev.(Prose); ok { // of an answer whose text holds no edits
 			r.partial = append(r.partial, p.Text...)
 			r.lastText = time.Now()
+			r.say(p.Text)
+			return nil
 		}
 		r.emit(ev)
 		return nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"slices"
 
 	"waferpair/engine/editstream"
@@ -27,19 +28,30 @@ func (r *runner) handle(ctx context.Context, ev editstream.Event) error {
 func (r *runner) read(ctx context.Context, text string) (err error) {
 	r.partial = append(r.partial, text...)
 	r.parser.Push([]byte(text), func(ev editstream.Event) {
-		r.landed.Handle(ev, func(ev editstream.Event) {
+		r.whatIsNew(ev, func(ev editstream.Event) {
 			if err == nil {
 				err = r.handle(ctx, ev)
 			}
-		}, r.inPlaceAlready)
+		})
 	})
 	return err
+}
+
+// whatIsNew passes on an event, unless it belongs to a hunk that is in place.
+func (r *runner) whatIsNew(ev editstream.Event, pass func(editstream.Event)) {
+	r.landed.Handle(ev, func(ev editstream.Event) {
+		r.repeats.Handle(ev, pass, r.placer.InPlace, func(h editstream.Hunk) {
+			r.inPlaceAlready(h)
+			r.emit(Note{h.Path + ": the model wrote an edit again that is in place; it was skipped"})
+		})
+	}, r.inPlaceAlready)
 }
 
 // inPlaceAlready counts a hunk that an earlier turn made.
 func (r *runner) inPlaceAlready(h editstream.Hunk) {
 	n := r.placer.Skip()
 	r.number(n)
+	r.tally.inPlace++
 	r.text.hunk = r.text.numbers.Next(editstream.HunkBegin{})
 	if !h.Partial {
 		r.addReceipt(HunkReceipt{Hunk: n, Path: h.Path, What: inPlaceWords})
@@ -102,17 +114,17 @@ func (r *runner) closeText(cut string) {
 	if cut != "" {
 		r.cutting = true
 		defer func() { r.cutting = false }()
-		if r.landed.Cut() {
+		if inside := r.repeats.Cut(); r.landed.Cut() || inside {
 			r.number(r.placer.Skip())
 		}
 		r.placer.Cut(place)
 		return
 	}
 	r.parser.Close(func(ev editstream.Event) {
-		r.landed.Handle(ev, func(ev editstream.Event) {
+		r.whatIsNew(ev, func(ev editstream.Event) {
 			r.text.enter(ev, r.placer)
 			r.placer.Handle(ev, place)
-		}, r.inPlaceAlready)
+		})
 	})
 	r.placer.Cut(place)
 	r.landedSoFar()
@@ -146,7 +158,7 @@ func (r *runner) carryOut(ctx context.Context, ed editstream.Edit) error {
 	switch ed := ed.(type) {
 	case editstream.Prose:
 		if r.open.call == "" { // text around the edits of a call is no prose
-			r.emit(Prose{ed.Text})
+			r.say(ed.Text)
 		}
 	case editstream.Bad:
 		r.badText(ed)
@@ -269,6 +281,7 @@ func (r *runner) closed(ctx context.Context, ed editstream.Closed) error {
 	r.tally.count(ed.Path, ed.Added, ed.Removed)
 	if !ed.Partial {
 		r.tally.settle(ed.Path)
+		r.repeats.Made()
 	}
 	from, until := r.place.lines(r.placer, ed)
 	r.addReceipt(HunkReceipt{Hunk: ed.Hunk, Path: ed.Path, From: from, Until: until, Added: ed.Added, Removed: ed.Removed,
@@ -291,8 +304,14 @@ func (r *runner) failed(ctx context.Context, ed editstream.Failed) error {
 	}
 	r.text.broken = true
 	f := HunkFailed{Hunk: ed.Hunk, Path: ed.Path, Reason: string(ed.Reason), Message: ed.Message}
+	held := r.tally.heldAt(ed.Path)
+	if held == nil && r.text.moving {
+		held = r.tally.heldAt(r.text.moveTo)
+	}
 	switch {
-	case r.tally.isHeld(ed.Path):
+	case held != nil && held.barred():
+		f.Reason = string(editstream.Barred)
+	case held != nil:
 		f.Reason = "held"
 	case r.cutting: // it had no place yet when the user cut the answer
 		f.Reason = "cut"
@@ -384,6 +403,7 @@ type span struct {
 	waits    *Busy    // a hunk of the open section was held because of another turn
 	broken   bool     // a hunk was not made for another reason
 	moving   bool     // the section ends
+	moveTo   string   // the new path of its file
 	open     bool     // a hunk of it has begun and is not complete
 	forget   []string // files to open again: another turn is editing them, or was
 }
@@ -393,9 +413,9 @@ func (s *span) enter(ev editstream.Event, placer *editstream.Placer) {
 	if n := s.numbers.Next(ev); n > 0 {
 		s.hunk = n
 	}
-	switch ev.(type) {
+	switch ev := ev.(type) {
 	case editstream.FileBegin:
-		s.waits, s.broken, s.moving = nil, false, false
+		s.waits, s.broken, s.moving, s.moveTo = nil, false, false, path.Clean(ev.MoveTo)
 		for _, path := range s.forget {
 			placer.Evict(path)
 		}

@@ -34,7 +34,7 @@ type HunkReceipt struct {
 
 // Returns reports whether the model can write the edit better: its text did not fit the file.
 // What somebody else decided, the user's typing, the scope, another turn, is not the model's to
-// change.
+// change, and a file that may not be edited does not become one that may.
 func (h HunkReceipt) Returns() bool {
 	switch h.Reason {
 	case editstream.Missing, editstream.Ambiguous, editstream.Contradicted, editstream.Refused, editstream.Malformed,
@@ -106,6 +106,10 @@ func (h HunkReceipt) String() string {
 	switch {
 	case h.Refused != "" && h.Hunk == 0:
 		return "an edit was not made: " + h.Refused
+	case h.Reason == editstream.Barred:
+		return fmt.Sprintf(
+			"hunk %d was not made: %s. No edit of this file is allowed here: do not try it again, in no other "+
+				"way either; tell the user if the request needs it", h.Hunk, h.Refused)
 	case h.Refused != "":
 		return fmt.Sprintf("hunk %d was not made: %s", h.Hunk, h.Refused)
 	case h.What == inPlaceWords:

@@ -12,12 +12,13 @@ import (
 
 // tally is the running result of a turn.
 type tally struct {
-	files  []FileCount
-	failed []failedHunk
-	held   []*HeldError // edits that need approval
-	busy   []*Busy      // one for each file with hunks that were held because of another turn
-	unmade []Unmade     // those hunks
-	broken error        // an error of this program or of the system
+	files   []FileCount
+	failed  []failedHunk
+	held    []*HeldError // edits that need approval
+	busy    []*Busy      // one for each file with hunks that were held because of another turn
+	unmade  []Unmade     // those hunks
+	inPlace int          // hunks that were in place already
+	broken  error        // an error of this program or of the system
 }
 
 func (t *tally) count(path string, added, removed int) {
@@ -43,14 +44,31 @@ func (t *tally) fail(err error) {
 	}
 }
 
+// any reports whether the turn made an edit, or could not.
+func (t *tally) any() bool {
+	return len(t.files)+len(t.failed)+len(t.held)+len(t.busy)+t.inPlace > 0 || t.broken != nil
+}
+
 func (t *tally) hold(path string, h *HeldError) {
 	if !t.isHeld(path) {
 		t.held = append(t.held, &HeldError{Paths: []string{path}, Reason: h.Reason, Next: h.Next, Scope: h.Scope})
 	}
 }
 
-func (t *tally) isHeld(path string) bool {
-	return slices.ContainsFunc(t.held, func(h *HeldError) bool { return h.Paths[0] == path })
+func (t *tally) isHeld(path string) bool { return t.heldAt(path) != nil }
+
+// heldAt returns why edits of a file are held, or nil.
+func (t *tally) heldAt(path string) *HeldError {
+	i := slices.IndexFunc(t.held, func(h *HeldError) bool { return h.Paths[0] == path })
+	if i < 0 {
+		return nil
+	}
+	return t.held[i]
+}
+
+// barred reports whether the user can approve nothing of what was held.
+func (t *tally) barred() bool {
+	return len(t.busy) == 0 && !slices.ContainsFunc(t.held, func(h *HeldError) bool { return !h.barred() })
 }
 
 // wait records a hunk that was held because another turn is editing its file.
@@ -122,6 +140,9 @@ func (t *tally) outcome(end ending, name string, edits []int64, timing Timing) O
 			o.Code = BusyCode
 		}
 		o.Status, o.Message = Held, t.holds()
+		if t.barred() {
+			o.Status = Declined
+		}
 		o.Outside = outside(t.held...)
 	case errors.As(end.err, &refusal):
 		o.Refusal, o.Code, o.Message = offered(refusal), refusal.Code, refusal.Error()

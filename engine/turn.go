@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -114,6 +115,7 @@ type runner struct {
 	parser  editstream.Parser
 	placer  *editstream.Placer
 	landed  *editstream.Landed
+	repeats editstream.Repeats
 	acks    *acker
 
 	started, driven time.Time
@@ -123,6 +125,7 @@ type runner struct {
 	round           int          // in which the last of them was recorded
 	partial         []byte       // all texts with edits so far
 	called          bool         // the newest of them was the input of a call
+	spoke           bool         // the model said words to the user
 	open            *editWriter  // the writer of the open text
 	text            span         // of the current parser and placer
 	place           inPlace      // of the open hunk
@@ -152,7 +155,7 @@ func (t *Turn) run(ctx context.Context, p Project, req Request) {
 	r.acks = startAcker(r.emit)
 	r.emit(Started{t.id, req.Driver.Info().Name})
 	r.hearRequest()
-	why := r.writtenAgain(r.asOffered(r.drive(ctx)))
+	why := r.asAsked(r.writtenAgain(r.asOffered(r.drive(ctx))))
 	r.settle(why)
 	r.cite()
 	r.finish(why)
@@ -245,6 +248,8 @@ func endingOf(ctx context.Context, d driven) ending {
 		return ending{status: Completed}
 	case errors.As(err, &refusal):
 		return ending{Declined, err}
+	case errors.As(err, &held) && held.barred():
+		return ending{Declined, err}
 	case errors.As(err, &held), errors.As(err, &busy):
 		return ending{Held, err}
 	case errors.Is(err, model.ErrStale), errors.As(err, &changed):
@@ -273,6 +278,38 @@ func (r *runner) writtenAgain(end ending) ending {
 	}
 	return ending{Failed, &Unfinished{fmt.Errorf("the edit of %s in which the last answer broke off was not written again: "+
 		"it is not in the file", b.Path)}}
+}
+
+// asAsked returns the ending; an answer of a language model that is empty has failed, and one of words
+// alone is no edit.
+func (r *runner) asAsked(end ending) ending {
+	if end.status != Completed || !r.req.Driver.Info().Language || r.tally.any() {
+		return end
+	}
+	switch {
+	case !r.spoke:
+		return ending{Failed, errEmpty}
+	case !r.req.Prompt.ReadOnly:
+		return ending{Declined, noEdit{}}
+	}
+	return end
+}
+
+var errEmpty = errors.New("the model's answer was empty: send the request again, say more, or choose another model")
+
+// noEdit means that a turn that should edit ended with words.
+type noEdit struct{}
+
+func (noEdit) Code() model.Code { return NoEditCode }
+
+func (noEdit) Error() string {
+	return "nothing was edited: the model answered in words, without an edit; answer it, or ask for the edits"
+}
+
+// say emits prose.
+func (r *runner) say(text string) {
+	r.spoke = r.spoke || strings.TrimSpace(text) != ""
+	r.emit(Prose{text})
 }
 
 func (r *runner) emit(e Event) {

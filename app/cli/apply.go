@@ -91,7 +91,7 @@ func (e *env) apply(ctx context.Context, patch []byte, dryRun bool) error {
 // showRefused says why a turn or a patch did not complete.
 func (e *env) showRefused(o engine.Outcome) {
 	msg := string(o.Status) + ": " + o.Message
-	if o.Status == engine.Held || o.Status == engine.Stopped { // their messages say so
+	if o.Status == engine.Held || o.Status == engine.Declined || o.Status == engine.Stopped { // their messages say so
 		msg = o.Message
 	}
 	fmt.Fprintf(e.err, "waferpair: %s\n", clean(msg))

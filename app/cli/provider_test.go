@@ -43,6 +43,19 @@ func says(r *fake.Request) fake.Answer {
 		return fake.Answer{Items: []fake.Item{fake.Call("ready", "{}")}}
 	case strings.Contains(r.Text(), "where is"):
 		return fake.Answer{Items: []fake.Item{fake.Say("It is in a.txt:1, not in a.txt:9.")}}
+	case strings.Contains(r.Text(), "in words"):
+		return fake.Answer{Items: []fake.Item{fake.Say("I did it!")}}
+	case strings.Contains(r.Text(), "say nothing"):
+		return fake.Answer{Items: []fake.Item{fake.Say(" ")}}
+	case strings.Contains(r.Text(), "as a diff"):
+		return fake.Answer{Items: []fake.Item{fake.Say(
+			"Here.\n\n```diff\n--- a/a.txt\n+++ b/a.txt\n@@ -1,9 +1,9 @@\n-a\n+A\n" +
+				" b\n--- a/../x\n+++ b/../x\n@@ -1 +1 @@\n-a\n+b\n--- a/.env\n+++ b/.env\n@@ -1 +1 @@\n-a\n+b\n```\nSo.\n")}}
+	case r.Has("a.txt, lines 1 to 1 of 2"):
+		return fake.Answer{Items: []fake.Item{fake.Say("It has two lines.")}}
+	case strings.Contains(r.Text(), "look first"):
+		return fake.Answer{Items: []fake.Item{fake.Say("I look."), fake.Call("read", `{"path":"a.txt","from":1,"to":1}`),
+			fake.Call("shell", "{}")}}
 	case strings.Contains(r.Text(), "break off"):
 		return fake.Answer{Items: []fake.Item{fake.Say(twoHunks[:len(twoHunks)-30])}, Stop: "max_output_tokens"}
 	case strings.Contains(r.Text(), "Your last answer broke off.") && r.Has(twoHunks[:40]):

@@ -15,10 +15,11 @@ import (
 
 // turnView shows a turn as it happens: as a diff for people, or as JSON lines.
 type turnView struct {
-	env   *env
-	turn  int64 // 0: it is not recorded
-	diff  *diffView
-	prose strings.Builder
+	env    *env
+	turn   int64 // 0: it is not recorded
+	diff   *diffView
+	prose  strings.Builder
+	broken bool // something else came after the prose: what follows is a text of its own
 
 	asks   bool   // the request is a question: its answer is printed as it comes
 	spoken spoken // the answer
@@ -61,10 +62,13 @@ func (v *turnView) show(ev engine.Event) {
 			v.spoken.say(ev.Text)
 			return
 		}
-		v.prose.WriteString(ev.Text)
+		v.write(ev.Text)
 	case engine.Cited:
 		v.citation(ev)
+	case engine.Called:
+		v.called(ev)
 	case engine.HunkOpened:
+		v.broken = true
 		v.diff.hunk(ev.Path)
 	case engine.HunkChanged:
 		v.diff.change(ev.Line, ev.Removed, ev.Inserted)
@@ -72,10 +76,14 @@ func (v *turnView) show(ev engine.Event) {
 		if ev.Reason == string(engine.Reverted) { // the end of the turn says why
 			return
 		}
-		fmt.Fprintf(out, "%s\n", v.diff.paint(ansiYellow,
-			clean(fmt.Sprintf("%s: not edited (%s): %s", ev.Path, ev.Reason, strings.TrimPrefix(ev.Message, ev.Path+": ")))))
+		v.broken = true
+		fmt.Fprintf(out, "%s\n", v.diff.paint(ansiYellow, clean(notEdited(ev))))
 	case engine.HunkReturned:
-		fmt.Fprintf(out, "%s\n", v.diff.paint(ansiDim, clean("  "+ev.Path+": sent back to the model with the file's lines")))
+		what := "sent back to the model"
+		if ev.Path != "" {
+			what = ev.Path + ": " + what + " with the file's lines"
+		}
+		fmt.Fprintf(out, "%s\n", v.diff.paint(ansiDim, clean("  "+what)))
 	case engine.FileCreated:
 		fmt.Fprintf(out, "%s\n", v.diff.paint(ansiBold, "new file "+clean(ev.Path)))
 	case engine.FileDeleted:
@@ -87,14 +95,46 @@ func (v *turnView) show(ev engine.Event) {
 	}
 }
 
+// notEdited says which edit was not made, and why.
+func notEdited(ev engine.HunkFailed) string {
+	path := ev.Path
+	if path == "" {
+		path = "a part of the answer"
+	}
+	return fmt.Sprintf("%s: not edited (%s): %s", path, ev.Reason, strings.TrimPrefix(ev.Message, ev.Path+": "))
+}
+
+// write keeps prose for the end of the turn: each text is a paragraph of its own.
+func (v *turnView) write(text string) {
+	if all := v.prose.String(); v.broken && all != "" && all[len(all)-1] != '\n' {
+		v.prose.WriteString("\n\n")
+	}
+	v.broken = false
+	v.prose.WriteString(text)
+}
+
+// called shows a call of a tool.
+func (v *turnView) called(ev engine.Called) {
+	v.endSaid()
+	v.broken = true
+	words := strings.TrimSpace(ev.Tool + " " + ev.About)
+	if ev.Failed != "" {
+		words += ": " + ev.Failed
+	}
+	fmt.Fprintf(v.env.out, "%s\n", v.diff.paint(ansiDim, cleanName(words)))
+}
+
 // showJSON prints the events that scripts use; end prints the last one.
 func (v *turnView) showJSON(ev engine.Event) {
 	switch ev := ev.(type) {
 	case engine.Prose:
 		if v.asks {
 			v.spoken.say(ev.Text)
+			return
 		}
-	case engine.Cited:
+		v.write(ev.Text)
+	case engine.Cited, engine.Called:
+		v.broken = true
 		v.endSaid()
 		jsonEvent(v.env.out, ev)
 	case engine.Started, engine.EditAcked, engine.HunkFailed, engine.HunkReturned, engine.Note:
@@ -106,6 +146,9 @@ func (v *turnView) showJSON(ev engine.Event) {
 func (v *turnView) end(o engine.Outcome, dryRun bool) error {
 	v.endSaid()
 	if v.env.json {
+		if v.prose.Len() > 0 {
+			jsonEvent(v.env.out, engine.Prose{Text: v.prose.String()})
+		}
 		v.jsonChoices(o)
 		jsonEvent(v.env.out, engine.End(o))
 		return codeOf(o.Status)
@@ -121,12 +164,16 @@ func (v *turnView) summary(o engine.Outcome, dryRun bool) {
 	err := v.env.err
 	switch o.Status {
 	case engine.Declined:
-		if v.asks {
+		switch {
+		case o.Refusal == nil && o.Code != model.Types:
+			fmt.Fprintf(err, "waferpair: %s\n", clean(o.Message))
+		case v.asks:
 			fmt.Fprint(err, questionDeclined(o))
 			return
+		default:
+			fmt.Fprint(err, declinedText(o, dryRun))
+			return
 		}
-		fmt.Fprint(err, declinedText(o, dryRun))
-		return
 	case engine.Completed:
 	default:
 		v.env.showRefused(o)
@@ -169,15 +216,12 @@ func declinedText(o engine.Outcome, dryRun bool) string {
 		return fmt.Sprintf("waferpair: %s\n", clean(o.Message))
 	}
 	fmt.Fprintf(&b, "waferpair: declined, nothing was changed\n")
-	if d := o.Refusal; d != nil {
-		if d.Understood != "" {
-			fmt.Fprintf(&b, "  understood: %s\n", clean(d.Understood))
-		}
-		fmt.Fprintf(&b, "  because:    %s\n", clean(d.Reason))
-		b.WriteString(choices(d, dryRun))
-	} else {
-		fmt.Fprintf(&b, "  because:    %s\n", clean(o.Message))
+	d := o.Refusal
+	if d.Understood != "" {
+		fmt.Fprintf(&b, "  understood: %s\n", clean(d.Understood))
 	}
+	fmt.Fprintf(&b, "  because:    %s\n", clean(d.Reason))
+	b.WriteString(choices(d, dryRun))
 	fmt.Fprintf(&b, "  'waferpair models show spark' lists what the built-in model can do.\n")
 	fmt.Fprintf(&b, "  %s\n", app.LargerModelHint)
 	return b.String()

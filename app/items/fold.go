@@ -66,6 +66,7 @@ type folding struct {
 	Shown
 	list   *parts.List
 	prose  strings.Builder
+	broken bool     // something else than prose came after it
 	texts  []string // of the items so far
 	steers int      // with receipts
 }
@@ -116,8 +117,17 @@ func (f *folding) say(role string, it history.Item, b body) {
 
 func (f *folding) event(ev engine.Event) {
 	f.Kept = true
-	if p, is := ev.(engine.Prose); is {
+	switch p, is := ev.(engine.Prose); {
+	case is && f.broken && f.prose.Len() > 0: // another message
+		if all := f.prose.String(); all[len(all)-1] != '\n' {
+			f.prose.WriteString("\n\n")
+		}
+		fallthrough
+	case is:
+		f.broken = false
 		f.prose.WriteString(p.Text)
+	default:
+		f.broken = true
 	}
 	f.list.Take(ev)
 }

@@ -69,6 +69,8 @@ func (l *List) Take(ev engine.Event) bool {
 		l.steer(SteerPart{Kind: "steer", State: ev.State, Hunk: ev.Hunk, Text: ev.Text, Steer: ev.Steer})
 	case engine.Cited:
 		l.add(CitationPart{Kind: "citation", Text: ev.Text, Path: ev.Path, Line: ev.Line, To: ev.To, OK: ev.OK, Why: ev.Why})
+	case engine.Called:
+		l.add(CallPart{Kind: "call", Tool: ev.Tool, About: ev.About, Failed: ev.Failed})
 	case engine.Note:
 		l.add(NotePart{Kind: "note", Text: ev.Text})
 	default:

@@ -58,6 +58,13 @@ type (
 		OK   bool   `json:"ok"`           // there is such a place
 		Why  string `json:"why,omitempty"`
 	}
+	// CallPart is a call of a tool that does not edit, or one in vain.
+	CallPart struct {
+		Kind   string `json:"kind" is:"call"`
+		Tool   string `json:"tool"`
+		About  string `json:"about,omitempty"`  // what it asked for: main.go lines 1-80
+		Failed string `json:"failed,omitempty"` // why it got nothing
+	}
 	NotePart struct {
 		Kind string `json:"kind" is:"note"`
 		Text string `json:"text"`
@@ -69,6 +76,10 @@ func (p HunkPart) MapWords(say func(string) string) Part  { p.Message = say(p.Me
 func (p FilePart) MapWords(func(string) string) Part      { return p }
 func (p SteerPart) MapWords(say func(string) string) Part { p.Text = say(p.Text); return p }
 func (p NotePart) MapWords(say func(string) string) Part  { p.Text = say(p.Text); return p }
+func (p CallPart) MapWords(say func(string) string) Part {
+	p.Tool, p.About, p.Failed = say(p.Tool), say(p.About), say(p.Failed)
+	return p
+}
 func (p CitationPart) MapWords(say func(string) string) Part {
 	p.Text, p.Path, p.Why = say(p.Text), say(p.Path), say(p.Why)
 	return p
@@ -76,7 +87,7 @@ func (p CitationPart) MapWords(say func(string) string) Part {
 
 // Kinds returns an empty part of each kind.
 func Kinds() []Part {
-	return []Part{ProsePart{}, HunkPart{}, FilePart{}, SteerPart{}, NotePart{}, CitationPart{}}
+	return []Part{ProsePart{}, HunkPart{}, FilePart{}, SteerPart{}, NotePart{}, CitationPart{}, CallPart{}}
 }
 
 // read parses a part; nil when this version does not know its kind.

@@ -7,7 +7,8 @@
 //	            |                      items -> Host.Record -> history
 //	            '-- all items so far, and what the next round is for:
 //	                  outputs       of the calls of the answer
-//	                  edits again   that had no place, once, with the file's true lines
+//	                  edits again   that had no place, once, with the file's true lines; those of
+//	                                files that nobody may edit are refused and do not go back
 //	                  a steer       the answer so far, its receipts, the instruction
 //
 // A generation is one answer. A model without Language has one, and one more for each steer. A

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -39,11 +40,52 @@ func (g *generation) carryOutCall(i model.Item) string {
 	if _, known := runs[i.Name]; !known || !slices.ContainsFunc(g.prompt.Tools, func(t model.Tool) bool {
 		return t.Name == i.Name
 	}) {
-		return g.unknown(i)
+		words := g.unknown(i)
+		g.host.Emit(engine.Called{Tool: shown(i.Name), Failed: words})
+		return words
 	}
-	g.host.Emit(engine.Working{Phase: model.Tools, Note: i.Name + " " + i.Input})
+	about := about(i)
+	g.host.Emit(engine.Working{Phase: model.Tools, Note: i.Name + " " + about})
 	defer func(since time.Time) { g.clock.tool(time.Since(since)) }(time.Now())
-	return run(context.Background(), g.prompt.Files, i)
+	out, err := run(context.Background(), g.prompt.Files, i)
+	called := engine.Called{Tool: i.Name, About: about}
+	if err != nil {
+		called.Failed = err.Error()
+		out = fmt.Sprintf("%s failed: %v", i.Name, err)
+	}
+	g.host.Emit(called)
+	return out
+}
+
+// about returns what a call asks for, in words; "" when its arguments cannot be read.
+func about(i model.Item) string {
+	var args struct {
+		Path string
+		From int
+		To   int
+	}
+	if json.Unmarshal([]byte(i.Input), &args) != nil {
+		return ""
+	}
+	words := args.Path
+	switch {
+	case args.From > 0 && args.To > 0:
+		words += fmt.Sprintf(" lines %d-%d", args.From, args.To)
+	case args.From > 0:
+		words += fmt.Sprintf(" from line %d", args.From)
+	case args.To > 0:
+		words += fmt.Sprintf(" lines 1-%d", args.To)
+	}
+	return shown(words)
+}
+
+// shown shortens words of a model.
+func shown(words string) string {
+	const most = 200
+	if len(words) > most {
+		words = strings.ToValidUTF8(words[:most], "") + "..."
+	}
+	return words
 }
 
 // answer keeps the output of a call until the answer ends.
@@ -72,9 +114,9 @@ func (g *generation) unknown(i model.Item) string {
 		return "The user asked a question: nothing is edited. Answer in words."
 	}
 	if len(names) == 0 {
-		return fmt.Sprintf("There is no tool %q: there are none.", i.Name)
+		return fmt.Sprintf("There is no tool %q: there are none.", shown(i.Name))
 	}
-	return fmt.Sprintf("There is no tool %q: there is %s.", i.Name, strings.Join(names, ", "))
+	return fmt.Sprintf("There is no tool %q: there is %s.", shown(i.Name), strings.Join(names, ", "))
 }
 
 // errCrowded refuses a call beyond maxCalls.

@@ -378,6 +378,9 @@ func (g *generation) finish(f *flow, d model.End) error {
 		return g.record(d)
 	}
 	d.Item.Status = completeIf(cut || r.Cut != "", d.Item.Status)
+	if len(r.Hunks) == 0 && r.Cut == "" {
+		g.host.Emit(engine.Called{Tool: f.item.Name, Failed: "there was no edit in it"})
+	}
 	g.answer(f.item, g.callOutput(context.Background(), r))
 	return g.record(d)
 }

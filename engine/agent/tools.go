@@ -25,13 +25,9 @@ var runs = map[string]func(context.Context, model.Source, []byte) (string, error
 	List.Name: listFiles,
 }
 
-// run carries out a call. Its output tells the model what was wrong with a bad one.
-func run(ctx context.Context, files model.Source, call model.Item) string {
-	out, err := runs[call.Name](ctx, files, []byte(call.Text()))
-	if err != nil {
-		return fmt.Sprintf("%s failed: %v", call.Name, err)
-	}
-	return out
+// run carries out a call. Its error tells the model what was wrong with it.
+func run(ctx context.Context, files model.Source, call model.Item) (string, error) {
+	return runs[call.Name](ctx, files, []byte(call.Text()))
 }
 
 // arguments decodes the arguments of a call; a field that the tool does not have is an error,

@@ -43,6 +43,7 @@ const (
 	Missing      Reason = "missing"      // no such lines, or no such file
 	Ambiguous    Reason = "ambiguous"    // the lines occur more than once
 	Refused      Reason = "refused"      // the file may not be changed that way
+	Barred       Reason = "barred"       // the file may not be changed in any way
 	Contradicted Reason = "contradicted" // later lines of the hunk do not match where its first ones did
 	Unencodable  Reason = "encoding"     // the file's encoding has no such character
 	Malformed    Reason = "malformed"    // the text does not follow the format

@@ -47,7 +47,7 @@ func (p *Placer) beginHunk(ev HunkBegin) {
 	h.f = p.sec.f
 	switch {
 	case h.f.refusal != nil:
-		p.fail(Refused, fmt.Sprintf("%s: %v", h.f.path, h.f.refusal), nil)
+		p.fail(Barred, fmt.Sprintf("%s: %v", h.f.path, h.f.refusal), nil)
 	case p.sec.Op == Add:
 		p.beginAdd()
 	case p.sec.Op == Whole:

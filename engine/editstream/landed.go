@@ -13,6 +13,7 @@ type Hunk struct {
 	MoveTo  string // not "": the section's move, which has no lines
 	Section int    // the sections of a text are numbered from 1
 	Header  string
+	AtEOF   bool // of Repeats
 	Replace bool
 	Lines   []Line
 	Partial bool

@@ -132,7 +132,7 @@ func (p *Placer) delete(f *file) {
 	n := p.number()
 	switch {
 	case f.refusal != nil:
-		p.emit(Failed{n, f.path, Refused, fmt.Sprintf("Failed to delete file %s: %v", f.path, f.refusal), nil})
+		p.emit(Failed{n, f.path, Barred, fmt.Sprintf("Failed to delete file %s: %v", f.path, f.refusal), nil})
 	case !f.exists:
 		p.emit(Failed{n, f.path, Missing, fmt.Sprintf("Failed to delete file %s", f.path), nil})
 	default:
@@ -157,9 +157,10 @@ func (p *Placer) endFile() {
 		return
 	}
 	n := p.number()
+	reason := Refused
 	refuse := func(format string, args ...any) {
 		why := fmt.Sprintf(format, args...)
-		p.emit(Failed{n, s.Path, Refused, fmt.Sprintf("Failed to move %s to %s: %s", s.Path, s.MoveTo, why), nil})
+		p.emit(Failed{n, s.Path, reason, fmt.Sprintf("Failed to move %s to %s: %s", s.Path, s.MoveTo, why), nil})
 	}
 	to := p.file(s.MoveTo)
 	switch {
@@ -168,6 +169,7 @@ func (p *Placer) endFile() {
 	case to == s.f:
 		refuse("it is the same file")
 	case to.refusal != nil:
+		reason = Barred
 		refuse("%v", to.refusal)
 	case to.exists:
 		refuse("a file is already there")

@@ -252,7 +252,7 @@ export interface NewPart {
 }
 
 /** Part is one element of a turn in the conversation. */
-export type Part = ProsePart | HunkPart | FilePart | SteerPart | CitationPart | NotePart
+export type Part = ProsePart | HunkPart | FilePart | SteerPart | CitationPart | CallPart | NotePart
 
 export interface ProsePart {
   readonly kind: 'prose'
@@ -313,6 +313,14 @@ export interface CitationPart {
   readonly to?: number // the last line of a range
   readonly ok: boolean // there is such a place
   readonly why?: string
+}
+
+/** CallPart is a call of a tool that does not edit, or one in vain. */
+export interface CallPart {
+  readonly kind: 'call'
+  readonly tool: string
+  readonly about?: string // what it asked for: main.go lines 1-80
+  readonly failed?: string // why it got nothing
 }
 
 export interface NotePart {
