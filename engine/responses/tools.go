@@ -118,5 +118,5 @@ func cacheKey(id string, items []model.Item) string {
 	if len(items) > 0 {
 		_, _ = h.Write([]byte(items[0].Text())) // nor here
 	}
-	return fmt.Sprintf("waferpair-%016x", h.Sum64())
+	return fmt.Sprintf("%016x", h.Sum64()) // sent with each request: no longer than it has to be
 }

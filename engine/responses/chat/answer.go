@@ -55,6 +55,7 @@ type answer struct {
 	bytes  int
 	reason string
 	usage  *model.Usage
+	unsent bool // there was no stream: nothing was used
 }
 
 func newAnswer(p model.Prompt, yield func(model.Delta) error) *answer {
@@ -189,6 +190,9 @@ func (a *answer) done() bool { return a.usage != nil && a.at > 0 }
 // result is what is known at the end, also of a cut answer.
 func (a *answer) result(p model.Prompt, err error) model.Result {
 	r := model.Result{Stop: model.StopEnd, Timing: a.timing}
+	if a.unsent {
+		return model.Result{Stop: model.StopCut}
+	}
 	if a.usage != nil {
 		r.Usage = *a.usage
 	} else {

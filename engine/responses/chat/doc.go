@@ -12,8 +12,11 @@
 //
 //   - A Client is for all models of a provider, and for many goroutines. Its idle connections are used
 //     again; Close closes them.
-//   - A request is repeated only as long as nothing of its answer has arrived. A stream that breaks
-//     later ends with its error and StopCut; what was yielded stays.
+//   - A request is repeated only as long as no piece of its answer has arrived: also when its stream
+//     breaks off before, or reports that the provider is busy. A stream that breaks later ends with its
+//     error and StopCut; what was yielded stays.
+//   - Predicted outputs are not sent: nearly all edits are patches, of which a file is no prediction, and
+//     providers bill the tokens of a prediction that does not come true.
 //   - Errors are *Error: what happened, to whom, and what to do. None has a key in it. Answers and lines
 //     have bounds; a server cannot fill the memory.
 package chat

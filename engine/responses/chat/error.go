@@ -257,3 +257,34 @@ func (c *Client) Broken(ctx context.Context, why string, err error) error {
 	return &Error{Provider: c.of.Name, Message: strings.TrimSpace(why), err: err,
 		Next: "what arrived is kept; continue, or ask again"}
 }
+
+// again marks an error that another try may mend.
+func again(err error) error {
+	if e, is := err.(*Error); is {
+		e.Again = true
+	}
+	return err
+}
+
+// brokeOff is the error for a stream that reports one. Where the provider is only busy, another try may
+// succeed.
+func (c *Client) brokeOff(ctx context.Context, data []byte) error {
+	err := c.Broken(ctx, "it broke off"+said(data), nil)
+	var of struct {
+		Error struct {
+			Code any `json:"code"`
+			Type any `json:"type"`
+		} `json:"error"`
+	}
+	e, is := err.(*Error)
+	if !is || json.Unmarshal(data, &of) != nil {
+		return err
+	}
+	switch code := fmt.Sprint(of.Error.Code, " ", of.Error.Type); {
+	case strings.Contains(code, "429"), strings.Contains(code, "rate_limit"), strings.Contains(code, "overloaded"),
+		strings.Contains(code, "server_error"), strings.HasPrefix(code, "50"):
+		e.Again = true
+		return e.After(TryAgainIn(e.Message))
+	}
+	return err
+}

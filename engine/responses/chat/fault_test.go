@@ -37,7 +37,12 @@ func TestFaults(t *testing.T) {
 	} {
 		t.Run(f.name, func(t *testing.T) {
 			_, c := serve(t, fake.VLLM(), fake.Answers(fake.Answer{Items: []fake.Item{fake.Say(whole),
-				fake.Custom("apply_patch", patch)}, Fault: f.fault}), func(p *Provider) { p.Idle = 100 * time.Millisecond })
+				fake.Custom("apply_patch", patch)}, Fault: f.fault}), func(p *Provider) {
+				p.Idle = time.Minute
+				if f.fault.Kind == fake.Idle {
+					p.Idle = 300 * time.Millisecond
+				}
+			})
 			o, _, r, err := generate(t.Context(), c, model.User("hi"))
 			var e *Error
 			switch {
@@ -189,5 +194,37 @@ func TestRetryAfter(t *testing.T) {
 	e := (&Error{Again: true}).After(2 * time.Hour)
 	if e.Again || !strings.Contains(e.Next, "2h0m0s") {
 		t.Errorf("%+v", e)
+	}
+}
+
+// TestBusyStream asks again for a stream that fails before its first piece, after the pause that the
+// provider asks for, and never for one that has begun.
+func TestBusyStream(t *testing.T) {
+	ready := fake.Answer{Items: []fake.Item{fake.Say("ready")}}
+	for name, f := range map[string]fake.Fault{
+		"429":  fake.Late(0, "rate_limit_exceeded", "Rate limit reached. Please try again in 10ms."),
+		"dies": fake.At(fake.Die, 0),
+	} {
+		s, c := serve(t, fake.VLLM(), fake.Answers(fake.Answer{Fault: f, Items: ready.Items}, ready), nil)
+		o, did, _, err := generate(t.Context(), c, model.User("hi"))
+		if err != nil || len(o.Items()) != 1 || o.Items()[0].Text() != "ready" || len(s.Asked()) != 2 {
+			t.Errorf("%s: %v, %d requests", name, err, len(s.Asked()))
+		}
+		shown := 0
+		for _, p := range did {
+			if p.Phase == model.Retry {
+				shown++
+			}
+		}
+		if shown == 0 {
+			t.Errorf("%s: no countdown: %+v", name, did)
+		}
+	}
+	words := fake.Answer{Items: []fake.Item{fake.Say("some words that come before")}, Fault: fake.Late(5,
+		"rate_limit_exceeded", "Rate limit reached.")}
+	s, c := serve(t, fake.VLLM(), fake.Answers(words, ready), nil)
+	if o, _, r, err := generate(t.Context(), c, model.User("hi")); err == nil || r.Stop != model.StopCut ||
+		len(s.Asked()) != 1 || len(o.Items()) != 1 {
+		t.Errorf("%v, %d requests", err, len(s.Asked()))
 	}
 }

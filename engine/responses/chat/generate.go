@@ -22,24 +22,44 @@ const (
 
 var errIdle = errors.New("the stream was silent for too long")
 
-// Generate answers a prompt.
+// Generate answers a prompt. A stream that fails before the first piece of its answer is asked for
+// again, as long as the error says that it may help.
 func (m *chatModel) Generate(ctx context.Context, p model.Prompt, yield func(model.Delta) error) (model.Result, error) {
 	body, err := bodyOf(m.id, p)
 	if err != nil {
 		return model.Result{Stop: model.StopCut}, err
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil) // closes the connection of a cut answer, so that the server stops
 	start := time.Now()
 	if err := yield(model.Progress{Phase: model.Connect, Note: m.client.of.Name}); err != nil {
 		return model.Result{Stop: model.StopCut}, err
 	}
-	r, err := m.client.send(ctx, http.MethodPost, "/chat/completions", body, yield)
+	for n := 0; ; n++ {
+		a := newAnswer(p, yield)
+		err := m.once(ctx, body, a, start)
+		var e *Error
+		if err == nil || a.at > 0 || a.open != nil || !errors.As(err, &e) || !e.Again || n >= m.client.of.Retries {
+			return a.result(p, err), err
+		}
+		if err := m.client.Wait(ctx, n, e, yield); err != nil {
+			return a.result(p, err), err
+		}
+	}
+}
+
+// once asks until a stream begins, and reads it.
+func (m *chatModel) once(ctx context.Context, body []byte, a *answer, start time.Time) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil) // closes the connection of a cut answer, so that the server stops
+	r, err := m.client.send(ctx, http.MethodPost, "/chat/completions", body, a.yield)
 	if err != nil {
-		return model.Result{Stop: model.StopCut}, err
+		var e *Error
+		if errors.As(err, &e) {
+			e.Again = false // it was sent as often as the settings say
+		}
+		a.unsent = true
+		return err
 	}
 	defer r.Body.Close()
-	a := newAnswer(p, yield)
 	a.timing[model.Connect] = time.Since(start)
 	idle := time.AfterFunc(m.client.of.Idle, func() { cancel(errIdle) })
 	defer idle.Stop()
@@ -49,7 +69,7 @@ func (m *chatModel) Generate(ctx context.Context, p model.Prompt, yield func(mod
 		Drain(r.Body)
 	}
 	a.timing[model.Decode] = time.Since(begun)
-	return a.result(p, err), err
+	return err
 }
 
 // Drain reads the rest of a complete answer, so that its connection can be used again. A server that
@@ -86,7 +106,7 @@ func (m *chatModel) read(ctx context.Context, from io.Reader, a *answer, alive f
 			return m.client.Broken(ctx, "its answer is no JSON", err)
 		}
 		if len(e.Error) > 0 && string(e.Error) != "null" {
-			return m.client.Broken(ctx, "it broke off"+said(data), nil)
+			return m.client.brokeOff(ctx, data)
 		}
 		if err := a.take(e); err != nil {
 			return err
@@ -99,10 +119,12 @@ func (m *chatModel) read(ctx context.Context, from io.Reader, a *answer, alive f
 	case errors.Is(context.Cause(ctx), errIdle):
 		return &Error{Provider: m.client.of.Name, Message: errIdle.Error(),
 			Next: "what arrived is kept; continue, or set stream_idle_timeout_ms"}
-	case err != nil:
+	case errors.Is(err, bufio.ErrTooLong):
 		return m.client.Broken(ctx, "the stream broke off", err)
+	case err != nil:
+		return again(m.client.Broken(ctx, "the stream broke off", err))
 	case a.reason == "" && !a.done():
-		return m.client.Broken(ctx, "the stream ended before the answer did", nil)
+		return again(m.client.Broken(ctx, "the stream ended before the answer did", nil))
 	}
 	return a.end()
 }
