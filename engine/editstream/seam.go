@@ -223,10 +223,9 @@ func (s *Seam) decide(end bool) (string, bool) {
 		}
 		at += len(l)
 	}
-	if k := nextLine(all, 0); k >= 0 && len(s.line) >= 4 && strings.HasPrefix(all[k].text, s.line) {
+	if len(s.line) >= 4 && len(all) > 0 && strings.HasPrefix(all[0].text, s.line) {
 		again := *s // it begins with the line that broke off
 		again.line = ""
-		again.held = s.held[all[k].at:]
 		return again.decide(end)
 	}
 	if s.line != "" && len(all) > 0 && all[0].text == "" { // the line was complete but for its end

@@ -41,7 +41,7 @@ func answers() map[string]cutAnswer {
 		return c
 	}
 	return map[string]cutAnswer{
-		"patch": find("Sure, two files.\n\n*** Begin Patch\n*** Update File: a\n@@\n one\n-two\n+TWO\n+2.5\n@@ four\n five\n"+
+		"patch": find("Sure, two files.\n\n*** Begin Patch\n*** Update File: a\n@@\n one\n-two\n+TWO\n+TWO\n+2.5\n@@ four\n five\n"+
 			"+5.5\n six\n*** Add File: new\n+first\n+\n+third\n*** Update File: b\n@@\n-x\n+y\n*** Delete File: gone\n"+
 			"*** Update File: b\n@@\n z\n+w\n*** End Patch\nDone.\n", "*** Begin", "*** Update", "*** Add", "*** Delete", "@@"),
 		"blocks": find("./a\n```\n<<<<<<< SEARCH\none\ntwo\n=======\none\nTWO\n2.5\n>>>>>>> REPLACE\n```\n\nThen:\n\n"+
