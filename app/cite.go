@@ -24,6 +24,8 @@ import (
 // maxCitations bounds the citations of an answer.
 const maxCitations = 200
 
+const noSuchFile = "there is no such file in the project"
+
 var (
 	inText = regexp.MustCompile(`[\p{L}\p{N}_@+~./\\-]*[\p{L}\p{N}_]:(\d{1,7})(?:[-–](\d{1,7}))?`)
 	inSpan = regexp.MustCompile("`([^`\n:]+):(\\d{1,7})(?:[-–](\\d{1,7}))?`")
@@ -159,7 +161,7 @@ func (c *citer) resolve(name string) (file, why string) {
 	}
 	switch n {
 	case 0:
-		return "", "there is no such file in the project"
+		return "", noSuchFile
 	case 1:
 		return file, ""
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"waferpair/app/recipes"
 	"waferpair/engine"
 	"waferpair/engine/model"
 	"waferpair/engine/prompt"
@@ -181,6 +182,34 @@ func (p *Project) Unaccept(ctx context.Context, ids []history.EditID) error {
 // AcceptTurn accepts all edits of a turn.
 func (p *Project) AcceptTurn(ctx context.Context, turn history.TurnID) error {
 	return p.reviews.AcceptTurn(ctx, turn)
+}
+
+// ReadyRequests lists the ready requests; the error says which files cannot be read.
+func (p *Project) ReadyRequests() ([]recipes.Recipe, error) { return p.core.Ready() }
+
+// Findings lists what reviews found, at the lines where it is now.
+func (p *Project) Findings(ctx context.Context, f FindingFilter) ([]Finding, error) {
+	return p.comments.Findings(ctx, f)
+}
+
+// Finding returns a finding by its number.
+func (p *Project) Finding(ctx context.Context, n int) (Finding, error) {
+	return p.comments.Finding(ctx, n)
+}
+
+// Reviewed returns what the review of a turn found; false when the turn is no review.
+func (p *Project) Reviewed(ctx context.Context, turn history.TurnID) (Reviewed, bool, error) {
+	return p.comments.Review(ctx, turn)
+}
+
+// SetFinding notes what the user decided about a finding.
+func (p *Project) SetFinding(ctx context.Context, n int, s FindingState) (Finding, error) {
+	return p.comments.SetFinding(ctx, n, s)
+}
+
+// Fix returns the request that fixes a finding; of is the model to ask, if one is needed.
+func (p *Project) Fix(ctx context.Context, n int, of string) (EditRequest, error) {
+	return p.comments.Fix(ctx, n, of)
 }
 
 // The history.

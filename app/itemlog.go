@@ -17,8 +17,9 @@ import (
 type itemLog struct {
 	project *sessions
 	turn    history.TurnID
-	asked   history.Turn // the turn as it was recorded at its beginning
-	choice  Choice       // that the user made with it
+	asked   history.Turn               // the turn as it was recorded at its beginning
+	choice  Choice                     // that the user made with it
+	ending  func(engine.Outcome) error // called when the items are stored, before the end is; or nil
 
 	writing sync.Mutex // held while items are handed to the store, so that newer ones win; taken before mu
 

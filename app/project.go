@@ -27,6 +27,7 @@ type Project struct {
 	patches  *patcher
 	suggests *suggester
 	reviews  *reviewer
+	comments *commenter
 	reverts  *reverter
 	forks    *forker
 	past     *reader
@@ -52,7 +53,8 @@ func newProject(opt Options) *Project {
 	files := &turnFiles{carrier, p.Query, newDeclared(), &covers{}}
 	p.sessions = &sessions{core: c}
 	p.sessions.running.listener = c.opt.Listener
-	p.turns = &turns{turnFiles: files, sessions: p.sessions, watcher: p.watcher}
+	p.comments = &commenter{turnFiles: files, sessions: p.sessions}
+	p.turns = &turns{turnFiles: files, findings: p.comments, sessions: p.sessions, watcher: p.watcher}
 	p.patches = &patcher{files, p.sessions}
 	p.suggests = &suggester{files}
 	p.reviews = &reviewer{c}

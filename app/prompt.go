@@ -1,11 +1,9 @@
 package app
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strconv"
 	"sync"
@@ -15,7 +13,6 @@ import (
 	"waferpair/engine/model"
 	"waferpair/engine/prompt"
 	"waferpair/history"
-	"waferpair/workspace/text"
 )
 
 // What a language model reads in a turn. Package engine/prompt assembles it; this file gives it the
@@ -61,29 +58,6 @@ func (l *prompts) keep(session history.SessionID, m prompt.Memory) {
 	}
 }
 
-// modelView is the project as language models see it: without excluded files, as characters, and with
-// masked secrets.
-type modelView struct {
-	*turnFiles
-	now model.Source // the files as the turn sees them
-}
-
-func (v modelView) Files(ctx context.Context) ([]string, error) { return v.now.Files(ctx) }
-
-func (v modelView) Read(path string) ([]byte, error) {
-	if why := v.exclusion(path); why != "" {
-		return nil, errors.New(why)
-	}
-	b, err := v.now.Read(path)
-	if err != nil {
-		return nil, err
-	}
-	if e := text.DetectEncoding(b); e != text.UTF8 && !text.IsBinary(b) { // secrets are looked for in characters
-		b = []byte(e.Decode(bytes.TrimPrefix(b, e.BOM())))
-	}
-	return v.covers.masked(path, b), nil
-}
-
 // Context says what a request would send to its model.
 func (p *turns) Context(ctx context.Context, r EditRequest) (prompt.Context, error) {
 	driver, err := p.models.Open(r.Model)
@@ -95,6 +69,9 @@ func (p *turns) Context(ctx context.Context, r EditRequest) (prompt.Context, err
 			driver.Info().Name)
 	}
 	if r.Target, err = p.target(ctx, r.Target); err != nil {
+		return prompt.Context{}, err
+	}
+	if r, err = (&tasker{p.turnFiles}).tasked(ctx, r); err != nil {
 		return prompt.Context{}, err
 	}
 	session := history.SessionID(0)
@@ -121,6 +98,12 @@ func (p *turns) prompt(ctx context.Context, files model.Source, r EditRequest, s
 	req := prompt.Request{Text: mask.Words(r.Text), Target: r.Target, ReadOnly: r.Mode == ModeAsk,
 		Files: modelView{p.turnFiles, files}, Pins: r.Pins, Without: r.Without, Limit: driver.Info().Context,
 		Count: p.counter(ctx, driver)}
+	if t := r.task; t != nil {
+		req.Task, req.Attached, req.Beside = t.says, t.attached, t.beside
+		if t.alone {
+			session = 0
+		}
+	}
 	if session != 0 {
 		var err error
 		if req.Turns, err = p.conversation(ctx, session, before); err != nil {
@@ -140,7 +123,10 @@ func (p *turns) prompting(ctx context.Context, req *engine.Request, files model.
 		req.Driver = failing{req.Driver, fmt.Errorf("assemble the prompt: %w", err)}
 		return 0
 	}
-	if session != 0 {
+	if r.task != nil {
+		r.task.leave(c)
+	}
+	if session != 0 && (r.task == nil || !r.task.alone) {
 		p.prompts.keep(session, c.Memory)
 	}
 	req.Prompt.Items, req.Prompt.From = c.Items, c.From

@@ -3,8 +3,11 @@ package app
 import (
 	"time"
 
+	"waferpair/engine"
 	"waferpair/engine/model"
+	"waferpair/engine/prompt"
 	"waferpair/history"
+	"waferpair/workspace/text"
 )
 
 // EditRequest is a request by the user.
@@ -12,7 +15,9 @@ type EditRequest struct {
 	Text    string
 	Model   string // "" is the default
 	Mode    Mode
-	Kind    Kind // what it is for, finer than Mode; "" is the mode's own, see TaskKind
+	Kind    Kind     // what it is for, finer than Mode; "" is the mode's own, see TaskKind
+	Ready   string   // the name of a ready request, which has Text as its arguments; "": Text is the request
+	Changes *Changes // of a review or a commit message
 	Target  model.Target
 	Scope   []string // globs; edits elsewhere are held
 	DryRun  bool     // show the edits, make none
@@ -29,6 +34,19 @@ type EditRequest struct {
 	OverBudget bool // it is sent even if the daily budget is used up
 
 	Asked time.Time // when the user sent it, if that was before now
+
+	Finding int           // the number of the finding that the request fixes; 0: none
+	driver  engine.Driver // that answers; nil: the one of Model
+	task    *task         // what the kind adds to the prompt; nil: nothing
+}
+
+// Changes says which changes a request is about. The zero value are those that are not committed or,
+// without git, those of the last turn that changed something.
+type Changes struct {
+	Staged bool           `json:"staged,omitempty"`
+	Since  string         `json:"since,omitempty"` // a revision of git
+	Turn   history.TurnID `json:"turn,omitempty"`  // those that a turn made
+	Paths  []string       `json:"paths,omitempty"` // only in these files and folders
 }
 
 // Mode is what a request is for.
@@ -79,4 +97,16 @@ type Continuation struct {
 // Again says which turn's request to send again.
 type Again struct {
 	Turn history.TurnID `json:"turn"` // 0: the newest one of the session
+}
+
+// task is what a request of some kind adds to its prompt.
+type task struct {
+	says     string // how to answer
+	attached []prompt.Attached
+	beside   []prompt.Beside
+	alone    bool // without the conversation
+
+	shown map[string]text.Text // the changed files, as the model sees them
+	at    history.EditID       // the newest edit before the turn
+	left  []string             // what the model does not get, and why
 }

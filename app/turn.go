@@ -23,6 +23,7 @@ import (
 type turns struct {
 	*turnFiles
 	sessions *sessions
+	findings *commenter
 	watcher  *disk.Watcher
 	prompts  prompts
 }
@@ -52,9 +53,11 @@ func (p *turns) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error) {
 			return nil, err
 		}
 	}
-	driver, err := p.models.Open(r.Model)
-	if err != nil {
-		return nil, err
+	driver := r.driver
+	if driver == nil {
+		if driver, err = p.models.Open(r.Model); err != nil {
+			return nil, err
+		}
 	}
 	connect(driver) // while the prompt is put together
 	if r.Target, err = p.target(ctx, r.Target); err != nil {
@@ -62,6 +65,9 @@ func (p *turns) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error) {
 			return nil, err
 		}
 		r.Target = model.Target{} // the turn before has changed the place: its words tell
+	}
+	if r, err = (&tasker{p.turnFiles}).tasked(ctx, r); err != nil {
+		return nil, err
 	}
 	var on resumed
 	if r.Continue != nil { // last: from here on nothing refuses the request
@@ -102,6 +108,10 @@ func (p *turns) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error) {
 		return nil, err
 	}
 	req.Turn = int64(log.turn)
+	if log.ending, err = p.findings.ending(ctx, r, log.asked.ID); err != nil {
+		defer p.sessions.running.ended(hold)
+		return nil, errors.Join(err, p.sessions.endTurn(log, engine.Outcome{Status: engine.Failed, Message: err.Error()}))
+	}
 	size := 0
 	if driver.Info().Language {
 		began := time.Now()
@@ -225,6 +235,12 @@ func (p *sessions) recordTurn(ctx context.Context, session history.SessionID,
 	if r.Kind != "" {
 		about["kind"] = r.Kind
 	}
+	if r.Changes != nil {
+		about["changes"] = r.Changes
+	}
+	if r.Finding != 0 {
+		about["finding"] = r.Finding
+	}
 	settings, err := json.Marshal(about)
 	if err != nil {
 		return nil, err
@@ -243,6 +259,11 @@ func (p *sessions) endTurn(log *itemLog, o engine.Outcome) error {
 	timing, err := json.Marshal(o.Timing)
 	if err == nil {
 		err = log.end(o)
+	}
+	if log.ending != nil {
+		if failed := log.ending(o); failed != nil {
+			p.notice("what the review found could not be kept: " + failed.Error())
+		}
 	}
 	err = errors.Join(err, p.noteEnd(log.turn, o.Status, mask.Words(o.Message), timing))
 	if failed := p.keepCorrection(context.Background(), log.asked, log.choice, o); failed != nil {

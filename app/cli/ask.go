@@ -29,9 +29,10 @@ With --json each piece of the answer is {"event":"prose","text"}, each place
 {"event":"citation","text","path","line","to","ok","why"}, and the last line is
 "turn.done", as for 'waferpair edit'.`,
 		Example: `  waferpair ask --model openai/gpt-5.5 "where are retries decided?"
+  waferpair ask --ready explain --file server.go
   waferpair ask --file server.go --lines 40-80 "why is the lock held here?"`,
 		Args: args(func(cmd *cobra.Command, words []string) error {
-			if f.goesOn || f.again {
+			if f.goesOn || f.again || f.ready != "" {
 				return nil
 			}
 			return cobra.MinimumNArgs(1)(cmd, words)
@@ -45,6 +46,7 @@ With --json each piece of the answer is {"event":"prose","text"}, each place
 	fl.StringVar(&f.model, "model", "", "`model` to ask")
 	fl.StringVar(&f.file, "file", "", "the `file` that the question is about")
 	fl.StringVar(&f.lines, "lines", "", "the selected lines `A-B` of --file")
+	readyFlag(c, &f)
 	sessionFlags(c, &f)
 	e.completeModels(c)
 	return c

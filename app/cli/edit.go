@@ -30,7 +30,8 @@ type editFlags struct {
 	again   bool
 	pins    []string
 	without []string
-	over    bool // --over-budget
+	over    bool   // --over-budget
+	ready   string // --ready
 }
 
 func editCommand(e *env) *cobra.Command {
@@ -70,11 +71,12 @@ code is continue.`,
   waferpair edit --file price.go --lines 14-14 "extract variable total from a.Price*a.Count"
   waferpair edit --scope 'internal/**' --dry-run "remove unused imports in internal/db/db.go"
   waferpair edit "fetch could really use a timeout time.Duration param"
+  waferpair edit --ready tests --file price.go --model openai/gpt-5.5
   waferpair edit --choose 1
   waferpair edit --continue
   waferpair edit --model script:answer.jsonl "replay a recorded answer"`,
 		Args: args(func(cmd *cobra.Command, words []string) error {
-			if f.chooses = cmd.Flags().Changed("choose"); f.chooses || f.goesOn || f.again {
+			if f.chooses = cmd.Flags().Changed("choose"); f.chooses || f.goesOn || f.again || f.ready != "" {
 				return nil
 			}
 			return cobra.MinimumNArgs(1)(cmd, words)
@@ -87,6 +89,7 @@ code is continue.`,
 	fl.StringVar(&f.model, "model", "", "`model` to ask (default: that of config.toml, or spark, the built-in one)")
 	fl.StringVar(&f.file, "file", "", "the `file` that the request is about")
 	fl.StringVar(&f.lines, "lines", "", "the selected lines `A-B` of --file")
+	readyFlag(c, &f)
 	fl.StringArrayVar(&f.scope, "scope", nil,
 		"only edit files that match this `glob`; edits elsewhere wait for approval (repeatable)")
 	fl.BoolVar(&f.dryRun, "dry-run", false, "show the edits without making them")
@@ -134,7 +137,7 @@ func (e *env) completeModels(c *cobra.Command) {
 // request builds a request from the flags and words, and checks it.
 func (e *env) request(f editFlags, words []string) (app.EditRequest, error) {
 	r := app.EditRequest{Text: strings.Join(words, " "), Model: f.model, Scope: f.scope, DryRun: f.dryRun,
-		Session: f.title, Without: f.without, OverBudget: f.over}
+		Session: f.title, Without: f.without, OverBudget: f.over, Ready: f.ready}
 	what :=
 		"request is empty; say what to do, as in: waferpair edit \"add doc comments to the exported functions in server.go\""
 	if f.asks {
@@ -155,7 +158,7 @@ func (e *env) request(f editFlags, words []string) (app.EditRequest, error) {
 		r.Choice.N = f.choose
 	} else if f.goesOn || f.again {
 		return f.ofTurn(r)
-	} else if strings.TrimSpace(r.Text) == "" {
+	} else if strings.TrimSpace(r.Text) == "" && f.ready == "" {
 		return r, usageError("the %s", what)
 	}
 	if err := e.checkModel(f.model); err != nil {

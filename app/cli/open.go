@@ -84,7 +84,8 @@ func classify(err error) error {
 		return &codeError{code: exitConflict, err: err}
 	case errors.As(err, new(*app.OtherFolderError)):
 		return &codeError{code: exitBeyond, err: fmt.Errorf("%w: --use-folder", err)}
-	case errors.As(err, new(*app.NoChoice)), errors.As(err, new(*app.NotContinued)):
+	case errors.As(err, new(*app.NoChoice)), errors.As(err, new(*app.NotContinued)),
+		errors.As(err, new(*app.NotReady)):
 		return usageError("%w", err)
 	case errors.As(err, new(*app.SessionBusy)):
 		return &codeError{code: exitFailed, err: fmt.Errorf("%w: --session new", err)}

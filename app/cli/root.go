@@ -181,9 +181,9 @@ graphics card; the default, never, is the fastest where drivers are missing.`,
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usageError("%w; see '%s --help'", err, cmd.CommandPath())
 	})
-	root.AddCommand(editCommand(e), askCommand(e), contextCommand(e), applyCommand(e), historyCommand(e),
-		sessionsCommand(e), correctionsCommand(e), modelsCommand(e), serveCommand(e), waferCommand(e), benchCommand(e),
-		doctorCommand(e))
+	root.AddCommand(editCommand(e), askCommand(e), contextCommand(e), reviewCommand(e), commitMessageCommand(e),
+		readyCommand(e), applyCommand(e), historyCommand(e), sessionsCommand(e), correctionsCommand(e), modelsCommand(e),
+		serveCommand(e), waferCommand(e), benchCommand(e), doctorCommand(e))
 	return root
 }
 

@@ -11,6 +11,9 @@ type DiffHunk struct {
 	Inserted int `json:"inserted"`
 }
 
+// DiffHunks returns the difference of two texts in whole lines.
+func DiffHunks(a, b text.Text) []DiffHunk { return diffHunks(a, b) }
+
 // diffHunks returns the difference of two texts in whole lines.
 func diffHunks(a, b text.Text) []DiffHunk {
 	a, b = text.Plain(a), text.Plain(b)

@@ -16,7 +16,7 @@ const (
 // size is the number of tokens of the prompt as it is.
 func (b *builder) size() int {
 	n := b.head.Tokens + b.chart.Tokens + b.note.Tokens + b.asked.Tokens + 4*overhead
-	for _, p := range slices.Concat(b.laws, b.files) {
+	for _, p := range slices.Concat(b.laws, b.files, b.attached) {
 		n += p.Tokens
 	}
 	for _, t := range b.turns {
@@ -26,7 +26,7 @@ func (b *builder) size() int {
 }
 
 // fit takes out of the prompt what has to go, cheapest first: the map shrinks, old outputs of tools,
-// the oldest turns, the least relevant files, the map, the project's instructions. The request stays.
+// the oldest turns, the least relevant files, the map, the project's instructions, what is attached. The request stays.
 // Of a conversation more goes than must, so that the following turns keep their prefix.
 func (b *builder) fit() error {
 	most := b.budget()
@@ -54,8 +54,13 @@ func (b *builder) fit() error {
 		b.left(Left{p.Kind, p.Name, p.Path, p.Tokens, tooLong})
 	}
 	if b.size() > most && b.r.Target.From > 0 { // the lines without their text
-		b.note.Text = Note(b.r.Target, b.r.ReadOnly, "")
+		b.note.Text = b.noteText("")
 		b.note = b.counted(b.note)
+	}
+	for b.size() > most && len(b.attached) > 0 {
+		p := b.attached[len(b.attached)-1]
+		b.attached = b.attached[:len(b.attached)-1]
+		b.left(Left{p.Kind, p.Name, p.Path, p.Tokens, tooLong})
 	}
 	if n := b.size(); n > most {
 		return &TooLargeError{n, most}
@@ -104,7 +109,7 @@ func (b *builder) dropTurns(most int) {
 
 // sorted orders what was left out as the parts are.
 func sorted(out []Left) []Left {
-	order := []Kind{Instructions, Rules, Map, File, Conversation, Pointer, Asked}
+	order := []Kind{Instructions, Rules, Map, File, Conversation, Changes, Pointer, Asked}
 	slices.SortStableFunc(out, func(a, b Left) int {
 		return cmp.Compare(slices.Index(order, a.Kind), slices.Index(order, b.Kind))
 	})

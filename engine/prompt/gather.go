@@ -20,15 +20,16 @@ type builder struct {
 	pinned map[string]bool
 	out    []Left
 
-	head   Part // instructions
-	laws   []Part
-	chart  Part // the map
-	shown  levels
-	files  []Part // the most relevant first
-	turns  []turn
-	note   Part // what the user points at
-	asked  Part
-	memory Memory // of the session's last prompt
+	head     Part // instructions
+	laws     []Part
+	chart    Part // the map
+	shown    levels
+	files    []Part // the most relevant first
+	turns    []turn
+	attached []Part
+	note     Part // what the user points at
+	asked    Part
+	memory   Memory // of the session's last prompt
 }
 
 // turn is an earlier turn in the prompt.
@@ -80,6 +81,7 @@ func (b *builder) wanted(kind Kind, name, path string) bool {
 func (b *builder) gather() {
 	b.head = b.counted(Part{Kind: Instructions, Name: "instructions", Text: instructions})
 	b.asked = b.counted(Part{Kind: Asked, Name: "request", Text: b.r.Text})
+	b.gatherAttached()
 	b.gatherFiles()
 	for _, p := range b.rules(append(b.nearFiles(), b.r.Target.File)) {
 		if b.wanted(Rules, p.Name, p.Path) {
@@ -93,7 +95,7 @@ func (b *builder) gather() {
 		b.makeMap(min(max(b.limit/20, 600), 8000))
 	}
 	b.note = b.counted(Part{Kind: Pointer, Name: "place", Path: b.r.Target.File,
-		Text: Note(b.r.Target, b.r.ReadOnly, b.selected())})
+		Text: b.noteText(b.selected())})
 	b.gatherTurns()
 }
 
@@ -103,6 +105,9 @@ func (b *builder) nearFiles() (out []string) {
 		if p.Pinned || p.Reason != guess {
 			out = append(out, p.Path)
 		}
+	}
+	for _, p := range b.attached {
+		out = append(out, p.Path)
 	}
 	return out
 }
@@ -148,6 +153,12 @@ func (b *builder) gatherFiles() {
 			left -= add(file, m.reason, min(64<<10, left))
 		} else if !in[file] {
 			b.left(Left{Kind: File, Name: file, Path: file, Reason: m.reason + ", but many others are meant too"})
+		}
+	}
+	left = room / 3
+	for _, o := range b.r.Beside {
+		if b.has(o.Path) && left > 0 {
+			left -= add(o.Path, o.Reason, min(32<<10, left))
 		}
 	}
 	b.uses(b.textsSoFar())

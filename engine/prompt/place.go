@@ -61,7 +61,7 @@ func (b *builder) assemble() Context {
 	c.Parts = append(c.Parts, b.head)
 	c.Items = append(c.Items, message(model.RoleDeveloper, b.head))
 	spots := b.places()
-	group := func(after int64, note Part) {
+	group := func(after int64, note Part, about ...Part) {
 		var parts []Part
 		for _, s := range spots {
 			if s.after == after {
@@ -69,6 +69,7 @@ func (b *builder) assemble() Context {
 				c.Memory.spots = append(c.Memory.spots, s)
 			}
 		}
+		parts = append(parts, about...)
 		c.Parts = append(c.Parts, parts...)
 		if note.Text != "" {
 			parts = append(parts, note)
@@ -85,7 +86,7 @@ func (b *builder) assemble() Context {
 		c.Items = append(c.Items, t.Items...)
 		last = t.ID
 	}
-	group(last, b.note)
+	group(last, b.note, b.attached...)
 	if b.note.Text != "" {
 		c.Parts = append(c.Parts, b.note)
 	}

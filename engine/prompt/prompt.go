@@ -14,6 +14,10 @@ type Request struct {
 	ReadOnly bool // it is a question
 	Files    model.Source
 
+	Task     string     // instructions of a ready request, such as the form of its answer
+	Attached []Attached // what the request is about, the most important first
+	Beside   []Beside   // files that help with it
+
 	Open    []string // files that the user has open, besides the target
 	Pins    []string // files that must be in
 	Without []string // names of parts that must not
@@ -23,6 +27,15 @@ type Request struct {
 	Limit int              // tokens of prompt and answer together; 0: DefaultLimit
 	Count func(string) int // tokens of a text; nil: as the zero Ratio
 }
+
+// Attached is a text that a request is about: the changes of a file. It belongs to this prompt only.
+type Attached struct {
+	Name, Path, Text, Reason string
+	Cut                      string // what of it is not in Text, and why
+}
+
+// Beside is a file that helps with a request, and why.
+type Beside struct{ Path, Reason string }
 
 // DefaultLimit is the context of a model that does not say how large it is.
 const DefaultLimit = 128_000
@@ -44,6 +57,7 @@ const (
 	Map          Kind = "map"
 	File         Kind = "file"
 	Conversation Kind = "conversation" // a turn
+	Changes      Kind = "changes"      // of a file
 	Pointer      Kind = "place"        // what the user points at, and in which mode
 	Asked        Kind = "request"
 )
