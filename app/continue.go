@@ -98,8 +98,9 @@ func (p *turns) resume(ctx context.Context, id history.TurnID) (out resumed, err
 	}
 	if query.ModeOf(t) == string(ModeAsk) {
 		said, _ := items.Last(t.Items)
-		return resumed{word: said[strings.LastIndexAny(said, " \t\n")+1:], note: "Your last answer broke off. Go on exactly where it ends, in the middle of the word if it ends there; " +
-			"do not repeat what it says."}, nil
+		return resumed{word: said[strings.LastIndexAny(said, " \t\n")+1:],
+			note: "Your last answer broke off. Go on exactly where it ends, in the middle of the word if it ends there; " +
+				"do not repeat what it says."}, nil
 	}
 	back, err := p.takeBack(ctx, t)
 	if err != nil {

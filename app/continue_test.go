@@ -237,7 +237,8 @@ func TestAnAnswerCutAtEachByte(t *testing.T) {
 					}
 					i := model.Assistant(text)
 					if call {
-						i = model.Item{Kind: model.CustomCall, CallID: fmt.Sprint("c", len(s.Answers)), Name: model.ApplyPatch, Input: text}
+						i = model.Item{Kind: model.CustomCall, CallID: fmt.Sprint("c", len(s.Answers)),
+							Name: model.ApplyPatch, Input: text}
 					}
 					s.Answers = append(s.Answers, []model.Item{i})
 				}
@@ -299,8 +300,9 @@ func TestAPlaceThatACutSplitsIsCited(t *testing.T) {
 // TestADeletionCountsItsLines looks at what the history has of a deleted file.
 func TestADeletionCountsItsLines(t *testing.T) {
 	w := newWorld(t, map[string]string{"gone.txt": "1\n2\n3"})
-	s := &drivertest.Speaker{Language: true, Answers: [][]model.Item{{model.Assistant("*** Begin Patch\n*** Delete File: gone.txt\n" +
-		"*** End Patch\n")}}}
+	s := &drivertest.Speaker{Language: true,
+		Answers: [][]model.Item{{model.Assistant("*** Begin Patch\n*** Delete File: gone.txt\n" +
+			"*** End Patch\n")}}}
 	p := w.openWith(app.Options{Models: engine.NewRegistry([]engine.Driver{agent.New(s)})})
 	turn, err := p.Edit(context.Background(), app.EditRequest{Text: "delete it"})
 	w.ok(err)
@@ -326,7 +328,8 @@ func TestAContinuedTurnIsSentAgain(t *testing.T) {
 		return model.StopEnd, nil
 	}
 	p := w.openWith(app.Options{Models: engine.NewRegistry([]engine.Driver{agent.New(s)})})
-	for n, r := range []app.EditRequest{{Text: "count"}, {Continue: &app.Continuation{}, Text: "in words"}, {Again: &app.Again{}}} {
+	for n, r := range []app.EditRequest{{Text: "count"}, {Continue: &app.Continuation{}, Text: "in words"},
+		{Again: &app.Again{}}} {
 		turn, err := p.Edit(context.Background(), r)
 		w.ok(err)
 		for range turn.Events() {
