@@ -20,7 +20,7 @@ import (
 // A provider of the turns benchmark is a process of its own, so that its work is not measured:
 //
 //	benchmark --starts, with turnProvider set--> this binary: Child -> scripted, or paced
-//	          <--stdout: its base URL, then "ended AT", one line for each request that a client left
+//	          <--stdout: its base URL, then "ended AT" for each answer without end that a client left
 const turnProvider = "WAFERBENCH_TURN_PROVIDER"
 
 // The kinds of providers.
@@ -89,7 +89,7 @@ func provide(kind string) error {
 	}
 	s := fake.New(fake.OpenAI(), func(r *fake.Request) fake.Answer {
 		switch {
-		case strings.Contains(r.Text(), "without end"):
+		case endless(r):
 			return fake.Answer{Items: []fake.Item{fake.Say("I write.")}, Gap: time.Millisecond, Fault: fake.At(fake.Endless, 0)}
 		case r.Tools["apply_patch"] != "" && strings.Contains(r.Text(), "change "):
 			_, n, _ := strings.Cut(r.Text(), "change ")
@@ -111,7 +111,7 @@ func provide(kind string) error {
 		go func() {
 			<-r.Ended()
 			at := time.Now()
-			if _, _, gone := r.Sent(); gone {
+			if endless(r) { // such an answer ends when its client leaves
 				printing.Lock()
 				defer printing.Unlock()
 				fmt.Printf("ended %d\n", at.UnixNano())
@@ -119,6 +119,9 @@ func provide(kind string) error {
 		}()
 	}
 }
+
+// endless reports whether a request gets an answer without end.
+func endless(r *fake.Request) bool { return strings.Contains(r.Text(), "without end") }
 
 // flip is a patch of the file that changes with each turn.
 func flip(n string) string {
