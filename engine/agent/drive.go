@@ -12,9 +12,9 @@ import (
 
 // Bounds of a turn. A steer begins counting anew.
 const (
-	maxRounds = 20       // answers
-	maxCalls  = 100      // of one answer
-	maxAnswer = 32 << 20 // bytes of one answer
+	maxRounds = 20      // answers
+	maxCalls  = 100     // of one answer
+	maxAnswer = 2 << 20 // bytes of one answer, about 500,000 tokens: what it takes here is some fifty times as much
 )
 
 // errTooLong ends an answer beyond maxAnswer.

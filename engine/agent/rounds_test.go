@@ -283,8 +283,8 @@ func TestAnAnswerWithoutEnd(t *testing.T) {
 		Prompt: model.Prompt{Items: []model.Item{model.User("go")}}})
 	for range run.Events() {
 	}
-	if o := run.Wait(); o.Status != engine.Failed || o.Code != engine.ContinueCode || f.said > 33<<20 ||
-		!strings.HasPrefix(o.Message, "the answer is longer than 32 MB") {
+	if o := run.Wait(); o.Status != engine.Failed || o.Code != engine.ContinueCode || f.said > 3<<20 ||
+		!strings.HasPrefix(o.Message, "the answer is longer than 2 MB") {
 		t.Errorf("%s %s %.200s, said %d", o.Status, o.Code, o.Message, f.said)
 	}
 }
