@@ -11,8 +11,8 @@ import (
 )
 
 // LargerModelHint says how to go beyond the built-in model.
-const LargerModelHint = "For anything larger, ask a model of your choice for a patch and hand it to " +
-	"'waferpair apply', or replay its answer with --model script:FILE."
+const LargerModelHint = "For anything larger, connect a language model ('waferpair models add --help'), hand a " +
+	"patch to 'waferpair apply', or replay an answer with --model script:FILE."
 
 // ConnectHint says how to get a model that answers questions.
 const ConnectHint = "Connect a language model with 'waferpair models add' and ask it with --model NAME/MODEL."

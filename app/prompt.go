@@ -60,6 +60,13 @@ func (l *prompts) keep(session history.SessionID, m prompt.Memory) {
 
 // Context says what a request would send to its model.
 func (p *turns) Context(ctx context.Context, r EditRequest) (prompt.Context, error) {
+	if r.Model == engine.Auto || r.Model == "" && p.models.DefaultName() == engine.Auto { // as if the built-in declined it
+		name, err := p.models.Auto(ctx, string(r.TaskKind()))
+		if err != nil {
+			return prompt.Context{}, err
+		}
+		r.Model = cmp.Or(name, p.models.Default().Info().Name)
+	}
 	driver, err := p.models.Open(r.Model)
 	if err != nil {
 		return prompt.Context{}, err

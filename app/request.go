@@ -33,6 +33,8 @@ type EditRequest struct {
 
 	OverBudget bool // it is sent even if the daily budget is used up
 
+	auto string // why the model was chosen; see chosenModel
+
 	Asked time.Time // when the user sent it, if that was before now
 
 	Finding int           // the number of the finding that the request fixes; 0: none

@@ -53,13 +53,6 @@ func (p *turns) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error) {
 			return nil, err
 		}
 	}
-	driver := r.driver
-	if driver == nil {
-		if driver, err = p.models.Open(r.Model); err != nil {
-			return nil, err
-		}
-	}
-	connect(driver) // while the prompt is put together
 	if r.Target, err = p.target(ctx, r.Target); err != nil {
 		if r.Continue == nil {
 			return nil, err
@@ -69,6 +62,13 @@ func (p *turns) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error) {
 	if r, err = (&tasker{p.turnFiles}).tasked(ctx, r); err != nil {
 		return nil, err
 	}
+	driver := r.driver
+	if driver == nil {
+		if driver, err = (&chooser{p.turnFiles}).opened(ctx, &r); err != nil {
+			return nil, err
+		}
+	}
+	connect(driver) // while the prompt is put together
 	var on resumed
 	if r.Continue != nil { // last: from here on nothing refuses the request
 		if on, err = p.resume(ctx, r.Continue.Turn); err != nil {
@@ -80,7 +80,7 @@ func (p *turns) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error) {
 		hide = mask.Words
 		r.Text = hide(r.Text)
 	}
-	req := engine.Request{Driver: driver, Does: does, Landed: on.landed, Broken: on.broken, Mask: hide,
+	req := engine.Request{Driver: driver, Auto: r.auto, Does: does, Landed: on.landed, Broken: on.broken, Mask: hide,
 		Prompt: model.Prompt{Items: []model.Item{model.User(r.Text)},
 			Target: r.Target, Fence: model.Fence{Globs: r.Scope}, ReadOnly: r.Mode == ModeAsk}}
 	req.Cite = func(said string) []engine.Cited { return p.citationsAfter(context.WithoutCancel(ctx), on.word, said) }
@@ -120,6 +120,7 @@ func (p *turns) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error) {
 	}
 	show := NewTurnLog(p.opt.Listener.TurnsChanged)
 	show.ID, show.Request, show.Model, show.Asked, show.Mode = log.turn, r.Text, driver.Info().Name, r.Asked, r.Mode
+	show.Auto = r.auto
 	p.sessions.running.shown(hold, show)
 	wctx, unwatch := context.WithCancel(ctx)
 	req.OnItem, req.OnHeld = log.record, log.waits
@@ -240,6 +241,9 @@ func (p *sessions) recordTurn(ctx context.Context, session history.SessionID,
 	}
 	if r.Finding != 0 {
 		about["finding"] = r.Finding
+	}
+	if r.auto != "" {
+		about["auto"] = r.auto
 	}
 	settings, err := json.Marshal(about)
 	if err != nil {

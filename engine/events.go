@@ -21,6 +21,7 @@ type (
 	Started struct {
 		Turn  int64  `json:"turn"` // its number in the history; 0 when nothing is recorded
 		Model string `json:"model"`
+		Auto  string `json:"auto,omitempty"` // why the program chose this model; "": the user did
 	}
 
 	// Prose is text of the model outside its edits.
@@ -232,6 +233,7 @@ const (
 type Outcome struct {
 	Status  Status      `json:"status"`
 	Model   string      `json:"model"`
+	Auto    string      `json:"auto,omitempty"` // as in Started
 	Files   []FileCount `json:"files"`
 	Edits   []int64     `json:"edits"`   // in the order in which they were made
 	Message string      `json:"message"` // one paragraph for the user

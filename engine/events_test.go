@@ -6,7 +6,7 @@ import "testing"
 // its fields, and nil for a kind of a later version.
 func TestEventsAreReadAgain(t *testing.T) {
 	for _, ev := range []Event{
-		Started{3, "m"}, Prose{"<a>\n"}, HunkOpened{1, "a", 2}, HunkChanged{1, "a", 2, "x", "y"},
+		Started{3, "m", ""}, Prose{"<a>\n"}, HunkOpened{1, "a", 2}, HunkChanged{1, "a", 2, "x", "y"},
 		HunkClosed{1, "a", 2, 3, true}, HunkFailed{0, "a", "missing", "why", 2}, HunkReturned{3, "a", 7}, FileCreated{"a"},
 		FileDeleted{"a"}, FileMoved{"a", "b"}, EditAcked{7, "a"}, Steered{"s", SteerSent, 3, 2},
 		Cited{"a:3-5", "a", 3, 5, false, "why"}, Note{"n"},

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -24,7 +25,13 @@ type Source interface {
 	Open(name string) (Driver, error)
 	Names() []string // the List's, and PROVIDER/ for each provider
 	Default() string // the name of the model that the user set as the default, or ""
+	// Auto returns the name of the model for a kind of task that the built-in is not certain of; ""
+	// when there is none. It may ask a provider which models it has.
+	Auto(ctx context.Context, kind string) (string, error)
 }
+
+// Auto is the name with which a request leaves the choice of its model to the program: see Registry.Auto.
+const Auto = "auto"
 
 // Opener opens drivers by a name with a prefix, such as script:FILE.
 type Opener struct {
@@ -54,6 +61,9 @@ func (r *Registry) With(s Source) *Registry {
 // List describes the drivers that have names, the built-in ones first.
 func (r *Registry) List() []model.Info {
 	out := r.BuiltIn()
+	if r.hasOthers() {
+		out = append(out, auto{r.Default()}.Info())
+	}
 	if r.source != nil {
 		out = append(out, r.source.List()...)
 	}
@@ -81,6 +91,9 @@ func (r *Registry) Names() []string {
 	for _, o := range r.openers {
 		out = append(out, o.Prefix)
 	}
+	if r.hasOthers() {
+		out = append(out, Auto)
+	}
 	if r.source != nil {
 		out = append(out, r.source.Names()...)
 	}
@@ -101,10 +114,43 @@ func (r *Registry) DefaultName() string {
 	return r.Default().Info().Name
 }
 
+// hasOthers reports whether there are models beside those that are always there.
+func (r *Registry) hasOthers() bool { return r.source != nil && len(r.source.Names()) > 0 }
+
+// Auto returns the name of the model for a kind of task that the built-in is not certain of; "" when there
+// is none but the built-in.
+func (r *Registry) Auto(ctx context.Context, kind string) (string, error) {
+	if r.source == nil {
+		return "", nil
+	}
+	return r.source.Auto(ctx, kind)
+}
+
+// auto is what stands for Auto until a request is there to choose a model for: the built-in, which helps
+// while the request is written.
+type auto struct{ Driver }
+
+// Info describes the choice.
+func (a auto) Info() model.Info {
+	return model.Info{Name: Auto, Kind: Auto, Language: true,
+		Help: a.Driver.Info().Name + " where it is certain, otherwise the model that config.toml names for the task"}
+}
+
+// Unwrap returns the built-in model.
+func (a auto) Unwrap() model.Model {
+	if u, ok := a.Driver.(interface{ Unwrap() model.Model }); ok {
+		return u.Unwrap()
+	}
+	return nil
+}
+
 // Open finds a driver by name. An empty name means DefaultName.
 func (r *Registry) Open(name string) (Driver, error) {
 	if name == "" {
 		name = r.DefaultName()
+	}
+	if name == Auto {
+		return auto{r.Default()}, nil
 	}
 	var known []string
 	for _, d := range r.drivers {

@@ -52,6 +52,9 @@ type shelf struct{ normal string }
 func (shelf) List() []model.Info { return []model.Info{{Name: "p/m"}} }
 func (shelf) Names() []string    { return []string{"p/m", "p/"} }
 func (s shelf) Default() string  { return s.normal }
+func (s shelf) Auto(_ context.Context, kind string) (string, error) {
+	return "p/for-" + kind, nil
+}
 func (shelf) Open(name string) (Driver, error) {
 	return agent.New(named{"from the shelf: " + name}), nil
 }
@@ -74,7 +77,20 @@ func TestSource(t *testing.T) {
 	if r.DefaultName() != "p/m" || r.Default().Info().Name != "a" || r.With(shelf{}).DefaultName() != "a" {
 		t.Error("another default")
 	}
-	if l := r.List(); len(l) != 2 || l[1].Name != "p/m" || len(r.BuiltIn()) != 1 {
+	if l := r.List(); len(l) != 3 || l[1].Name != Auto || l[2].Name != "p/m" || len(r.BuiltIn()) != 1 {
 		t.Error(l)
+	}
+	// the choice is there with other models only, and helps as the built-in does until it is made
+	if name, err := r.Auto(t.Context(), "ask"); name != "p/for-ask" || err != nil {
+		t.Error(name, err)
+	}
+	if d, err := r.Open(Auto); err != nil || d.Info().Name != Auto || !d.Info().Language {
+		t.Error(d, err)
+	} else if w, ok := As[model.Tryer](d); !ok || w.Working(t.Context(), model.Prompt{}, nil)[0] != "a" {
+		t.Error("the built-in does not help")
+	}
+	alone := NewRegistry([]Driver{agent.New(named{"a"})})
+	if name, err := alone.Auto(t.Context(), "ask"); name != "" || err != nil || len(alone.List()) != 1 {
+		t.Error(name, err)
 	}
 }

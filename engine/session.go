@@ -21,6 +21,8 @@ type Request struct {
 	Prompt model.Prompt // Start fills Files in from the session's project
 	Driver Driver
 	Turn   int64 // the turn's number in the history; 0 when nothing is recorded
+	// Auto is why the program chose this driver; "" when the user did.
+	Auto string
 	// Does is what the answer must do, as Effect says it: the turn makes these exact edits or
 	// none, and then ends with a *ChangedError. "" allows everything.
 	Does string

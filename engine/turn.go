@@ -153,7 +153,7 @@ func newTurn(id int64) *Turn {
 func (t *Turn) run(ctx context.Context, p Project, req Request) {
 	r := &runner{Turn: t, project: p, req: req, started: time.Now(), landed: editstream.NewLanded(req.Landed)}
 	r.acks = startAcker(r.emit)
-	r.emit(Started{t.id, req.Driver.Info().Name})
+	r.emit(Started{t.id, req.Driver.Info().Name, r.req.Auto})
 	r.hearRequest()
 	why := r.asAsked(r.writtenAgain(r.asOffered(r.drive(ctx))))
 	r.settle(why)
@@ -328,7 +328,7 @@ func (r *runner) finish(end ending) {
 	r.timing.Tokens = int(r.Tokens())
 	r.timing.take(r.answer, r.req.Driver.Info(), r.timing.Apply)
 	r.outcome = r.tally.outcome(end, r.req.Driver.Info().Name, r.acks.ids, r.timing)
-	r.outcome.Turn, r.outcome.Said = r.id, string(r.partial)
+	r.outcome.Turn, r.outcome.Said, r.outcome.Auto = r.id, string(r.partial), r.req.Auto
 	if r.req.Prompt.ReadOnly && r.outcome.Status == Completed {
 		r.outcome.Message = "answered; nothing was changed"
 	}

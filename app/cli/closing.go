@@ -13,12 +13,12 @@ import (
 // closingLine sums up the turn: edits and files, then what it took. The figures of a language
 // model are tokens and what they cost; the built-in model has times only.
 func closingLine(o engine.Outcome, asks bool) string {
-	took := speedLine(o.Timing)
+	took, by := speedLine(o.Timing), modelWords(o.Model, o.Auto)
 	switch {
 	case asks && o.Status == engine.Completed:
-		return join("answered", o.Model, took)
+		return join("answered", by, took)
 	case len(o.Edits) == 0:
-		return join("no edits", o.Model, took)
+		return join("no edits", by, took)
 	}
 	added, removed := 0, 0
 	for _, f := range o.Files {
@@ -33,7 +33,15 @@ func closingLine(o engine.Outcome, asks bool) string {
 		took = fmt.Sprintf("first edit text after %.0f ms, %.0f ms in all", millis(o.Timing.Context+o.Timing.TTFT),
 			millis(o.Timing.Total))
 	}
-	return join("edit "+ids, fmt.Sprintf("%s, +%d -%d", count(len(o.Files), "file"), added, removed), o.Model, took)
+	return join("edit "+ids, fmt.Sprintf("%s, +%d -%d", count(len(o.Files), "file"), added, removed), by, took)
+}
+
+// modelWords is the model of a turn, and why it was chosen if the user did not.
+func modelWords(name, auto string) string {
+	if auto == "" {
+		return name
+	}
+	return cleanName("auto: " + auto)
 }
 
 // speedLine is what a turn took of a language model; "" for others.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"waferpair/app/config"
 	"waferpair/engine"
 	"waferpair/engine/model"
 )
@@ -81,11 +82,34 @@ func (e *env) networkShown(ctx context.Context, d engine.Driver, emulate bool) (
 // checkModel returns why a model cannot be asked. It says, too, if config.toml cannot be read: the
 // built-in model then answers what another one was meant to.
 func (e *env) checkModel(name string) error {
-	if e.outer == nil && e.providers != nil {
-		if c := e.providers.File.Read(); c.Problem != nil {
-			e.notify(fmt.Sprintf("waferpair: %s\n", clean(c.Problem.Error())))
+	_, err := e.models.Open(name)
+	if err != nil || e.outer != nil || e.providers == nil {
+		return err
+	}
+	c := e.providers.File.Read()
+	if c.Problem != nil {
+		e.notify(fmt.Sprintf("waferpair: %s\n", clean(c.Problem.Error())))
+	}
+	for _, u := range c.Unknown { // a choice or a limit that is not kept
+		if strings.HasPrefix(u.Key, "auto.") || strings.HasPrefix(u.Key, "limits.") {
+			e.notify(fmt.Sprintf("waferpair: %s\n", clean(u.Error())))
 		}
 	}
-	_, err := e.models.Open(name)
-	return err
+	return nil
+}
+
+// otherThan returns the name of a language model beside one, those of [auto] first; "" if none is known.
+func (e *env) otherThan(name string) string {
+	for _, kind := range config.Kinds {
+		other, _ := e.providers.File.Read().Auto.Model(kind)
+		if strings.Contains(other, "/") && other != name {
+			return other
+		}
+	}
+	for _, m := range e.models.List() {
+		if m.Language && m.Name != name && m.Name != engine.Auto {
+			return m.Name
+		}
+	}
+	return ""
 }

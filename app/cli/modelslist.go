@@ -11,8 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"waferpair/app"
 	"waferpair/app/keys"
 	"waferpair/app/providers"
+	"waferpair/engine"
 	"waferpair/engine/model"
 )
 
@@ -41,9 +43,17 @@ of kind "remote".`,
 				shown, _ = e.shownProviders(cmd.Context())
 			}
 			e.listBuiltIn()
+			if len(shown) > 0 {
+				e.listAuto()
+			}
 			e.warnConfig()
 			for _, p := range shown {
 				e.printProvider(p)
+			}
+			if len(shown) == 0 && !e.json && e.providers.File.Read().Problem == nil {
+				fmt.Fprintln(e.out,
+					"\nThere is no provider of other models: waferpair models add NAME --provider openai, ollama, ... "+
+						"('waferpair models add --help').")
 			}
 			return failed
 		},
@@ -95,6 +105,33 @@ func (e *env) listBuiltIn() {
 		}
 		fmt.Fprintf(e.out, "%-12s %s\n", m.Name, m.Help)
 	}
+}
+
+// listAuto says which models "auto" chooses. Nobody is asked for that.
+func (e *env) listAuto() {
+	d, err := e.models.Open(engine.Auto)
+	if err != nil {
+		return // it is always there
+	}
+	info := d.Info()
+	if e.json {
+		jsonOut(e.out, info)
+		return
+	}
+	is := ""
+	if e.models.DefaultName() == engine.Auto {
+		is = "the default: "
+	}
+	edits, why := e.providers.Known(string(app.KindEdit))
+	asks, _ := e.providers.Known(string(app.KindAsk))
+	switch {
+	case edits == "":
+		edits = "no other: " + why.Error()
+	case asks != edits && asks != "":
+		edits += ", for questions " + asks
+	}
+	fmt.Fprintf(e.out, "%-12s %s\n", info.Name,
+		clean(is+e.models.Default().Info().Name+" where it is certain, otherwise "+edits))
 }
 
 // warnConfig says what is wrong with config.toml as a whole, and which keys nothing reads.

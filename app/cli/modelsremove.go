@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"github.com/adrg/xdg"
@@ -59,17 +60,27 @@ keyring it is left out, and said.`,
 		Example: "  waferpair models import-codex",
 		Args:    args(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, words []string) error {
-			file := config.CodexFile(e.around().getenv, xdg.Home)
 			if len(words) > 0 {
-				file = words[0]
+				return e.importCodex(cmd.Context(), words[0], true)
 			}
-			return e.importCodex(cmd.Context(), file)
+			return e.importCodex(cmd.Context(), config.CodexFile(e.around().getenv, xdg.Home), false)
 		},
 	}
 }
 
-func (e *env) importCodex(ctx context.Context, file string) error {
+// nothingToImport says what was looked for.
+func (e *env) nothingToImport(file string) error {
+	fmt.Fprintf(e.err, "waferpair: there is nothing to import: Codex has no %s; name another file, or add a provider: "+
+		"waferpair models add --help\n", clean(file))
+	return nil
+}
+
+// importCodex takes over the providers of a file, which the user named, or where Codex keeps it.
+func (e *env) importCodex(ctx context.Context, file string, named bool) error {
 	all, unknown, err := config.ReadCodex(file)
+	if errors.Is(err, fs.ErrNotExist) && !named {
+		return e.nothingToImport(file)
+	}
 	if err != nil {
 		return err
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 
@@ -111,7 +110,7 @@ func chooseModel(p config.Provider, listed []providers.Listed, err error) (confi
 		return config.Model{}, fmt.Errorf("test %s: %w", p.Name, err)
 	}
 	for _, l := range listed {
-		if !noText.MatchString(l.ID) {
+		if providers.WritesText(l.ID) {
 			return config.Model{ID: l.ID, Context: l.Context}, nil
 		}
 	}
@@ -119,11 +118,6 @@ func chooseModel(p config.Provider, listed []providers.Listed, err error) (confi
 		fmt.Errorf("test %s: it lists no model that writes text; name one: waferpair models test %s/MODEL",
 			p.Name, p.Name)
 }
-
-// noText matches the names of models that do not answer in text. A wrong guess is an error of the
-// provider, and the user names another model.
-var noText = regexp.MustCompile(
-	`(?i)embed|whisper|transcri|tts|speech|audio|realtime|dall-e|image|vision-only|sora|moderation|rerank|guard`)
 
 func (e *env) printTest(t tested) {
 	if e.json {

@@ -94,6 +94,7 @@ type turnJSON struct {
 	Edits   []int64         `json:"edits"`
 	Timing  json.RawMessage `json:"timing,omitempty"`
 	Mode    string          `json:"mode,omitempty"` // ask
+	Auto    string          `json:"auto,omitempty"` // why "auto" chose the model
 }
 
 func (e *env) showSession(ctx context.Context, p *app.Project, id history.SessionID) error {
@@ -119,7 +120,7 @@ func (e *env) showTurn(s history.Session, t history.Turn, edits []history.Edit) 
 	if e.json {
 		out := turnJSON{Turn: int64(t.ID), Session: int64(s.ID), Request: t.Request, Model: t.Model, Status: status,
 			Message: t.Message, Started: t.Started.UTC().Format(time.RFC3339), Edits: []int64{}, Timing: t.Timing,
-			Mode: query.ModeOf(t)}
+			Mode: query.ModeOf(t), Auto: query.AutoOf(t)}
 		for _, ed := range edits {
 			out.Edits = append(out.Edits, int64(ed.ID))
 		}
@@ -132,7 +133,7 @@ func (e *env) showTurn(s history.Session, t history.Turn, edits []history.Edit) 
 	}
 	fmt.Fprintf(e.out, "%s  %s  %s  %s\n", v.paint(ansiBold, fmt.Sprintf("turn %d", t.ID)),
 		t.Started.In(e.around().zone()).Format("2006-01-02 15:04:05"),
-		t.Model, v.paint(ansiCyan, status))
+		modelWords(t.Model, query.AutoOf(t)), v.paint(ansiCyan, status))
 	fmt.Fprintf(e.out, "  %s\n", clean(strings.ReplaceAll(t.Request, "\n", "\n  ")))
 	if t.Message != "" {
 		fmt.Fprintf(e.out, "  %s\n", v.paint(ansiDim, clean(t.Message)))

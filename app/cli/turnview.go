@@ -172,6 +172,7 @@ func (v *turnView) summary(o engine.Outcome, dryRun bool) {
 			return
 		default:
 			fmt.Fprint(err, declinedText(o, dryRun))
+			v.otherModel(err, o, dryRun)
 			return
 		}
 	case engine.Completed:
@@ -192,6 +193,24 @@ func (v *turnView) summary(o engine.Outcome, dryRun bool) {
 		return
 	}
 	fmt.Fprintf(v.env.out, "%s\n", v.diff.paint(ansiDim, closingLine(o, v.asks)))
+	v.otherModel(v.env.out, o, dryRun)
+}
+
+// otherModel says how to ask another model than the one that was chosen for the user.
+func (v *turnView) otherModel(w io.Writer, o engine.Outcome, dryRun bool) {
+	if o.Auto == "" || dryRun {
+		return
+	}
+	name := v.env.otherThan(o.Model)
+	if name == "" {
+		return
+	}
+	command := "edit"
+	if v.asks {
+		command = "ask"
+	}
+	fmt.Fprintf(w, "%s\n",
+		v.diff.paint(ansiDim, clean(fmt.Sprintf("  another model: waferpair %s --again --model %s", command, name))))
 }
 
 // approvable says how to make held edits anyway.

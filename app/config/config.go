@@ -81,7 +81,7 @@ func (c Config) Provider(name string) (Provider, bool) {
 
 // Default returns the name of the model for turns that name none; "" means the built-in.
 func (c Config) Default() string {
-	if c.ModelProvider == "" || c.Model == "" {
+	if c.ModelProvider == "" || c.Model == "" || c.Model == "auto" {
 		return c.Model
 	}
 	return c.ModelProvider + "/" + c.Model

@@ -12,6 +12,7 @@ import (
 	"waferpair/app/config"
 	"waferpair/app/keys"
 	"waferpair/app/spending"
+	"waferpair/engine"
 	"waferpair/engine/model"
 )
 
@@ -110,8 +111,14 @@ func (s *Source) Names() (out []string) {
 	return out
 }
 
-// Default returns the default model of config.toml.
-func (s *Source) Default() string { return s.File.Read().Default() }
+// Default returns the default model of config.toml; with providers and without one it is "auto".
+func (s *Source) Default() string {
+	c := s.File.Read()
+	if name := c.Default(); name != "" || len(c.Providers) == 0 {
+		return name
+	}
+	return engine.Auto
+}
 
 // Variables returns the names of the variables that the providers' keys and headers are read from.
 func (s *Source) Variables() (out []string) {

@@ -31,6 +31,7 @@ type PastTurn struct {
 	Model    string           `json:"model"`
 	Mode     string           `json:"mode,omitempty"` // "ask": a question, whose answer edits nothing; "": edit
 	Kind     string           `json:"kind,omitempty"` // of task, as app.Kind has it; "": the mode's own
+	Auto     string           `json:"auto,omitempty"` // why "auto" chose the model; "": the user named it
 	Target   TurnTarget       `json:"target"`
 	Status   string           `json:"status"`         // "interrupted" when the program ended before the turn
 	Held     bool             `json:"held,omitempty"` // it has edits that can be approved
@@ -154,6 +155,7 @@ func pastTurn(t history.Turn) PastTurn {
 		Started: t.Started, Ended: t.Ended, Steers: []string{}, Files: []TurnFile{}, Edits: []history.EditID{},
 		Messages: []TurnMessage{}}
 	settings := settingsOf(t)
+	out.Auto = settings.Auto
 	out.Target, out.Mode, out.Kind = settings.TurnTarget, settings.Mode, settings.Kind
 	out.Held = t.Status != "" && (t.Status == string(engine.Held) || len(settings.Unmade) > 0)
 	shown := items.Fold(t.Items)
@@ -176,6 +178,7 @@ type turnSettings struct {
 	TurnTarget
 	Mode   string            `json:"mode"`
 	Kind   string            `json:"kind"`
+	Auto   string            `json:"auto"`
 	Unmade []json.RawMessage `json:"unmade"`
 }
 
@@ -190,6 +193,9 @@ func settingsOf(t history.Turn) (s turnSettings) {
 
 // ModeOf returns the mode of a turn: "ask" for a question, "" otherwise.
 func ModeOf(t history.Turn) string { return settingsOf(t).Mode }
+
+// AutoOf returns why "auto" chose the model of a turn; "" when the user named it.
+func AutoOf(t history.Turn) string { return settingsOf(t).Auto }
 
 // count adds entry i of the columns to the turn.
 func (t *PastTurn) count(c history.Columns, i int) {

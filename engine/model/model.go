@@ -65,6 +65,12 @@ type (
 		Understand(ctx context.Context, p Prompt) (Understanding, error)
 	}
 
+	// Prober says, without trying it, whether a request is certainly one of its operations. It takes a few
+	// milliseconds.
+	Prober interface {
+		Certain(ctx context.Context, p Prompt) (bool, error)
+	}
+
 	// Counter counts the tokens of a prompt. exact means that the model itself would count
 	// the same.
 	Counter interface {

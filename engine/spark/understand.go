@@ -48,6 +48,21 @@ func (m *Model) Understand(ctx context.Context, p model.Prompt) (model.Understan
 	return u, nil
 }
 
+// Certain reports whether a request is certainly one of the operations, as far as its words tell. With
+// its arguments, it may be declined nevertheless.
+func (m *Model) Certain(ctx context.Context, p model.Prompt) (bool, error) {
+	request := p.Request()
+	files, err := p.Files.Files(ctx)
+	if err != nil || guard(request) != nil {
+		return false, err
+	}
+	parsed, err := Parse(request, Context{Target: refactor.Target(p.Target), Files: files})
+	if err == nil {
+		return true, nil
+	}
+	return m.hears(ctx, p, request, parsed, err).act, nil
+}
+
 // likelihood is how probable the program's operations are, whatever their arguments.
 func likelihood(all []propose.Proposal, p propose.Proposal) float64 {
 	sum := 0.0
