@@ -180,7 +180,7 @@ func (s *Seam) Close(cut bool) string {
 	if s == nil || s.over {
 		return ""
 	}
-	out, ok := s.decide(true)
+	out, ok := s.decide(!cut) // the last line of an answer that was cut is none yet
 	switch {
 	case ok:
 	case s.held == "":

@@ -41,15 +41,18 @@ func answers() map[string]cutAnswer {
 		return c
 	}
 	return map[string]cutAnswer{
-		"patch": find("Sure, two files.\n\n*** Begin Patch\n*** Update File: a\n@@\n one\n-two\n+TWO\n+TWO\n+2.5\n@@ four\n five\n"+
-			"+5.5\n six\n*** Add File: new\n+first\n+\n+third\n*** Update File: b\n@@\n-x\n+y\n*** Delete File: gone\n"+
-			"*** Update File: b\n@@\n z\n+w\n*** End Patch\nDone.\n", "*** Begin", "*** Update", "*** Add", "*** Delete", "@@"),
+		"patch": find(
+			"Sure, two files.\n\n*** Begin Patch\n*** Update File: a\n@@\n one\n-two\n+TWO\n+TWO\n+2.5\n@@ four\n five\n"+
+				"+5.5\n six\n*** Add File: new\n+first\n+\n+third\n*** Update File: b\n@@\n-x\n+y\n*** Delete File: gone\n"+
+				"*** Update File: b\n@@\n z\n+w\n*** End Patch\nDone.\n", "*** Begin", "*** Update", "*** Add", "*** Delete", "@@"),
 		"blocks": find("./a\n```\n<<<<<<< SEARCH\none\ntwo\n=======\none\nTWO\n2.5\n>>>>>>> REPLACE\n```\n\nThen:\n\n"+
 			"./b\n<<<<<<< SEARCH\nx\n=======\ny\nY\n>>>>>>> REPLACE\n", "./a\n", "./b\n"),
-		"diff": find("So:\n\n```diff\n--- a/x.go\n+++ b/x.go\n@@ -1,3 +1,4 @@\n one\n-two\n+TWO\n+2.5\n three\n@@ -8,2 +9,3 @@\n"+
-			" eight\n+8.5\n nine\n--- a/y.go\n+++ b/y.go\n@@ -1,2 +1,2 @@\n x\n-y\n+Y\n```\nDone.\n", "--- a/"),
-		"whole": find("The files.\n\nsrc/a.go\n```go\npackage a\n\nfunc A() {\n}\n```\n\nand\n\n`src/b.go`:\n```go\npackage b\n\n"+
-			"func B() {\n\treturn\n}\n```\nDone.\n", "src/a.go", "`src/b.go`"),
+		"diff": find(
+			"So:\n\n```diff\n--- a/x.go\n+++ b/x.go\n@@ -1,3 +1,4 @@\n one\n-two\n+TWO\n+2.5\n three\n@@ -8,2 +9,3 @@\n"+
+				" eight\n+8.5\n nine\n--- a/y.go\n+++ b/y.go\n@@ -1,2 +1,2 @@\n x\n-y\n+Y\n```\nDone.\n", "--- a/"),
+		"whole": find(
+			"The files.\n\nsrc/a.go\n```go\npackage a\n\nfunc A() {\n}\n```\n\nand\n\n`src/b.go`:\n```go\npackage b\n\n"+
+				"func B() {\n\treturn\n}\n```\nDone.\n", "src/a.go", "`src/b.go`"),
 	}
 }
 
@@ -112,7 +115,8 @@ func TestASeamMakesTheEditsOfTheWholeAnswer(t *testing.T) {
 	for name, c := range answers() {
 		want := strings.Join(hunksOnly(edits(c.text, nil)), "\n")
 		for cut := 1; cut < len(c.text); cut++ {
-			for kind, next := range map[string]string{"at the byte": c.text[cut:], "the edit": c.again(cut), "everything": c.text} {
+			for kind, next := range map[string]string{"at the byte": c.text[cut:], "the edit": c.again(cut),
+				"everything": c.text} {
 				if name == "diff" && kind != "everything" {
 					continue // whether the next line is of the same hunk depends on the counts in its header
 				}
@@ -126,7 +130,8 @@ func TestASeamMakesTheEditsOfTheWholeAnswer(t *testing.T) {
 					text += s.Close(false)
 					got := strings.Join(append(done[:len(done):len(done)], hunksOnly(edits(text, known))...), "\n")
 					if got != want {
-						t.Fatalf("%s, cut at %d, chunks of %d, the model goes on with %s:\n%s\n---- seam\n%s\n---- got\n%s\n---- want\n%s",
+						t.Fatalf(
+							"%s, cut at %d, chunks of %d, the model goes on with %s:\n%s\n---- seam\n%s\n---- got\n%s\n---- want\n%s",
 							name, cut, size, kind, c.text[:cut], text, got, want)
 					}
 				}
@@ -156,4 +161,25 @@ func TestASeamDoesNotDependOnChunks(t *testing.T) {
 			t.Fatalf("in chunks %q, at once %q", text, whole)
 		}
 	})
+}
+
+// TestASeamAfterASeam cuts a patch twice; the model goes on at the byte each time.
+func TestASeamAfterASeam(t *testing.T) {
+	const patch = "*** Begin Patch\n*** Update File: a\n@@\n one\n-two\n+TWO\n@@\n three\n+3\n+3\n*** End Patch\n"
+	_, want := landedOf(patch)
+	for first := 1; first < len(patch); first++ {
+		known, done := landedOf(patch[:first])
+		for second := first + 1; second < len(patch); second++ {
+			s := editstream.NewSeam(patch[:first], true)
+			text := s.Push(patch[first:second]) + s.Close(true)
+			more, then := landedOf(text)
+			s = editstream.NewSeam(text, true)
+			rest := s.Push(patch[second:]) + s.Close(false)
+			all := append(append(done[:len(done):len(done)], then...),
+				hunksOnly(edits(rest, append(known[:len(known):len(known)], more...)))...)
+			if strings.Join(all, "\n") != strings.Join(want, "\n") {
+				t.Fatalf("cut at %d and %d, the seams make\n%s\n----\n%s", first, second, text, rest)
+			}
+		}
+	}
 }
