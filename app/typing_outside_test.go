@@ -159,7 +159,7 @@ func TestFilesThatAreNotKept(t *testing.T) {
 		t.Errorf("%q %v", w.disk(".env"), err)
 	}
 	out := w.run(p, w.script(patch("*** Update File: .env\n-A=1\n+A=2\n")))
-	if out.Status != "held" || w.disk(".env") != "A="+secret+"\n" {
+	if out.Status != "declined" || w.disk(".env") != "A="+secret+"\n" {
 		t.Errorf("%+v", out)
 	}
 	w.write("local.txt", secret+"\nsaved outside\n") // there is no watcher

@@ -276,8 +276,9 @@ func (r *runner) writtenAgain(end ending) ending {
 	if b == nil || b.Path == "" || end.status != Completed || r.tally.met(b.Path) {
 		return end
 	}
-	return ending{Failed, &Unfinished{fmt.Errorf("the edit of %s in which the last answer broke off was not written again: "+
-		"it is not in the file", b.Path)}}
+	return ending{Failed,
+		&Unfinished{fmt.Errorf("the edit of %s in which the last answer broke off was not written again: "+
+			"it is not in the file", b.Path)}}
 }
 
 // asAsked returns the ending; an answer of a language model that is empty has failed, and one of words
@@ -289,7 +290,7 @@ func (r *runner) asAsked(end ending) ending {
 	switch {
 	case !r.spoke:
 		return ending{Failed, errEmpty}
-	case !r.req.Prompt.ReadOnly:
+	case !r.req.Prompt.ReadOnly && r.req.Broken == nil && len(r.req.Landed) == 0: // else the turn before made edits
 		return ending{Declined, noEdit{}}
 	}
 	return end
