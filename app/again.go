@@ -15,7 +15,8 @@ import (
 
 // again goes back to the moment before a turn, on a fork of the edits and the conversation, and
 // returns the turn's request, or other words in its place. A turn that edited nothing needs no fork.
-// The line with the turn keeps everything, also what was typed since.
+// The line with the turn keeps everything. What others have edited since is on that line alone, so it
+// takes their word to leave it there.
 func (p *forker) again(ctx context.Context, r EditRequest) (EditRequest, error) {
 	t, err := p.sessions.offering(ctx, EditRequest{Session: r.Session, Choice: Choice{Turn: r.Again.Turn}})
 	if err != nil {
@@ -43,9 +44,15 @@ func (p *forker) again(ctx context.Context, r EditRequest) (EditRequest, error) 
 		_, words, _ := strings.Cut(t.Request, "\n")
 		r.Continue, r.Text = &Continuation{on}, words
 	}
-	before, edited, err := p.before(ctx, t.Turn)
-	if err != nil || !edited {
+	if err := p.flushAll(ctx); err != nil { // what was typed until now counts as edits since
 		return r, err
+	}
+	before, since, err := p.before(ctx, t.Turn)
+	if err != nil || since == nil {
+		return r, err
+	}
+	if paths := since.byOthers(); len(paths) > 0 && !r.Again.Leave {
+		return r, &LeftBehind{t.Turn, paths}
 	}
 	name, err := p.freeName(ctx, fmt.Sprintf("before turn %d", t.Turn))
 	if err == nil {
@@ -54,22 +61,49 @@ func (p *forker) again(ctx context.Context, r EditRequest) (EditRequest, error) 
 	return r, err
 }
 
-// before returns the newest edit before those of a turn on the current line; false when the turn
-// made none there.
-func (p *forker) before(ctx context.Context, id history.TurnID) (at history.EditID, edited bool, err error) {
+// before returns the newest edit before those of a turn on the current line, and the line from the
+// first of these on; nil when the turn made none there.
+func (p *forker) before(ctx context.Context, id history.TurnID) (at history.EditID, after *since, err error) {
 	of, err := p.store.OfTurns(ctx, []history.TurnID{id})
 	if err != nil || len(of.IDs) == 0 {
-		return 0, false, err
+		return 0, nil, err
 	}
 	line, err := p.store.Columns(ctx)
 	if err != nil {
-		return 0, false, err
+		return 0, nil, err
 	}
 	i, on := slices.BinarySearch(line.IDs, of.IDs[0])
-	if on && i > 0 {
+	if !on {
+		return 0, nil, nil
+	}
+	if i > 0 {
 		at = line.IDs[i-1]
 	}
-	return at, on, nil
+	return at, &since{line, i}, nil
+}
+
+// since is a line of edits from one of them on.
+type since struct {
+	line history.Columns
+	from int
+}
+
+// byOthers returns the files with edits that are no model's and not reverted.
+func (s *since) byOthers() (paths []string) {
+	authors := history.AuthorNames()
+	for i := s.from; i < len(s.line.IDs); i++ {
+		by := authors[s.line.Authors[i]]
+		if by != history.User && by != history.Outside {
+			continue
+		}
+		if _, undone := slices.BinarySearch(s.line.Undone, s.line.IDs[i]); undone {
+			continue
+		}
+		if path := s.line.Names[s.line.Paths[i]]; !slices.Contains(paths, path) {
+			paths = append(paths, path)
+		}
+	}
+	return paths
 }
 
 // freeName returns a name that no fork has.

@@ -1,6 +1,9 @@
 package app
 
 import (
+	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"waferpair/engine"
@@ -99,6 +102,29 @@ type Continuation struct {
 // Again says which turn's request to send again.
 type Again struct {
 	Turn history.TurnID `json:"turn"` // 0: the newest one of the session
+	// also if edits that are not a model's stay behind on the line before the fork
+	Leave bool `json:"leave,omitempty"`
+}
+
+// LeftBehind is why a request is not sent again from before its turn: others have edited files since.
+type LeftBehind struct {
+	Turn  history.TurnID
+	Paths []string
+}
+
+func (e *LeftBehind) Error() string {
+	return fmt.Sprintf("%s changed since turn %d, not by a model: a fork from before the turn would not have that; "+
+		"nothing was changed", e.Files(), e.Turn)
+}
+
+// Files names the first files.
+func (e *LeftBehind) Files() string {
+	const most = 3
+	names := e.Paths
+	if more := len(names) - most; more > 0 {
+		names = append(slices.Clone(names[:most]), fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(names, ", ")
 }
 
 // task is what a request of some kind adds to its prompt.

@@ -28,6 +28,7 @@ type editFlags struct {
 	asks    bool // a question
 	goesOn  bool // --continue
 	again   bool
+	leave   bool
 	pins    []string
 	without []string
 	over    bool   // --over-budget
@@ -110,7 +111,7 @@ func (f editFlags) ofTurn(r app.EditRequest) (app.EditRequest, error) {
 	case f.goesOn:
 		r.Continue = &app.Continuation{}
 	default:
-		r.Again = &app.Again{}
+		r.Again = &app.Again{Leave: f.leave}
 	}
 	return r, nil
 }
@@ -121,6 +122,8 @@ func sessionFlags(c *cobra.Command, f *editFlags) {
 		"go on with the last answer, which broke off: nothing that is in place is made again")
 	c.Flags().BoolVar(&f.again, "again", false,
 		"send the last request again, or REQUEST in its place, on a fork from before its edits")
+	c.Flags().BoolVar(&f.leave, "leave-edits", false,
+		"with --again: leave what was edited by hand since on the line before the fork")
 	c.Flags().BoolVar(&f.over, "over-budget", false,
 		"send it even if the daily budget of config.toml is used up")
 	c.Flags().StringVar(&f.title, "session", "", "continue the session with this `id`; 'new' starts one")

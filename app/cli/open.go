@@ -76,12 +76,16 @@ func classify(err error) error {
 	var stale *workspace.StaleError
 	var unplaced *app.NotPlaced
 	var held *engine.HeldError
+	var left *app.LeftBehind
 	switch {
 	case errors.As(err, &ce):
 		return err
 	case errors.As(err, &conflict), errors.As(err, &head), errors.As(err, &overlap), errors.As(err, &stale),
 		errors.As(err, &unplaced):
 		return &codeError{code: exitConflict, err: err}
+	case errors.As(err, &left):
+		return &codeError{code: exitConflict, err: fmt.Errorf("%w; add --leave-edits to have it on the line before the fork "+
+			"alone, or revert the turn ('waferpair history revert --turn %d') and send the request anew", err, left.Turn)}
 	case errors.As(err, new(*app.OtherFolderError)):
 		return &codeError{code: exitBeyond, err: fmt.Errorf("%w: --use-folder", err)}
 	case errors.As(err, new(*app.NoChoice)), errors.As(err, new(*app.NotContinued)),

@@ -193,6 +193,15 @@ func (o *opened) edit(r Request, arrived time.Time) (history.TurnID, history.Ses
 		asked = app.EditRequest{Text: r.Text, Model: r.Model, Session: in, Asked: arrived, Again: &app.Again{Turn: r.Again}}
 	}
 	turn, err := o.Edit(o.ctx, asked)
+	if left := (*app.LeftBehind)(nil); errors.As(err, &left) { // the window has forks in sight
+		asked.Again.Leave = true
+		if turn, err = o.Edit(o.ctx, asked); err == nil {
+			o.notify(func(k *known) {
+				k.notice(levelInfo, fmt.Sprintf("What was edited by hand since that turn (%s) is on the fork that you came from.",
+					left.Files()))
+			})
+		}
+	}
 	var busy *app.SessionBusy
 	var none *app.NoChoice
 	var not *app.NotContinued
