@@ -46,7 +46,8 @@ func Landed(items []history.Item) (out []editstream.Hunk) {
 		for n := 1; n <= last; n++ {
 			h, ok := whole[n]
 			if ok && (h.Op == editstream.Delete || h.MoveTo != "") {
-				if files[engine.FileDeleted{Path: h.Path}] && h.MoveTo == "" || files[engine.FileMoved{Path: h.Path, To: h.MoveTo}] {
+				if files[engine.FileDeleted{Path: h.Path}] && h.MoveTo == "" ||
+					files[engine.FileMoved{Path: h.Path, To: h.MoveTo}] {
 					out = append(out, h)
 				}
 				continue

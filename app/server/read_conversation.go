@@ -93,7 +93,9 @@ func readMarkdown(ctx context.Context, o *opened, in sessionArgs) (markdownAnswe
 
 // fileName makes a name of a title, of letters, digits and hyphens.
 func fileName(title string) string {
-	words := strings.FieldsFunc(strings.ToLower(title), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	words := strings.FieldsFunc(strings.ToLower(title), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})
 	name := []rune(strings.Join(words, "-"))
 	if len(name) == 0 {
 		return "conversation.md"

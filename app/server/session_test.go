@@ -68,7 +68,8 @@ func TestAPageShowsTheSessionOfItsTurn(t *testing.T) {
 	a.ended(second.Turn)
 	var doc struct{ Name, Text string }
 	must(t, get(t, s, "markdown", map[string][]string{"session": {"1"}}, &doc))
-	if !strings.HasSuffix(doc.Name, ".md") || strings.Count(doc.Text, "\n## Turn ") != 2 || !strings.Contains(doc.Text, "done") {
+	if !strings.HasSuffix(doc.Name, ".md") || strings.Count(doc.Text, "\n## Turn ") != 2 ||
+		!strings.Contains(doc.Text, "done") {
 		t.Errorf("the session as a document: %q, %q", doc.Name, doc.Text)
 	}
 }

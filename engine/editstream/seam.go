@@ -282,7 +282,8 @@ func (s *Seam) prose(all []seamLine, end bool) (string, bool) {
 	if text == beginPatch || run != "" && (s.line != "" || s.lines == "" || name != "") && s.mayBe(name) {
 		return s.held, true
 	}
-	if name, named := pathLine(text); named && s.line != "" && (s.paths[path.Clean(name)] || s.line[0] == '<' || strings.HasPrefix(s.line, "```")) {
+	if name, named := pathLine(text); named && s.line != "" && (s.paths[path.Clean(name)] || s.line[0] == '<' ||
+		strings.HasPrefix(s.line, "```")) {
 		return s.held, true
 	} else if named && s.mayBe(name) && strings.Trim(s.line, "`~<* ") == "" {
 		return s.held, true
@@ -324,8 +325,8 @@ func (s *Seam) patch(all []seamLine, end bool) (string, bool) {
 	words := strings.TrimSpace(first)
 	if s.line == "" {
 		switch {
-		case s.op == Update && hunkHeader(first), words == endPatch, words == endOfFile, strings.IndexByte("+- ", first[0]) >= 0,
-			strings.HasPrefix(words, moveTo), strings.HasPrefix(words, "*** "):
+		case s.op == Update && hunkHeader(first), words == endPatch, words == endOfFile,
+			strings.IndexByte("+- ", first[0]) >= 0, strings.HasPrefix(words, moveTo), strings.HasPrefix(words, "*** "):
 			return s.joined(s.held), true
 		}
 	} else if k == 0 && strings.TrimSpace(s.line+first) == endPatch {
@@ -447,7 +448,8 @@ func (s *Seam) file(all []seamLine, end bool) (string, bool) {
 		if text == beginPatch {
 			return s.held, true
 		}
-		if run, info := fence(s.line + l.text); k == 0 && s.line != "" && run != "" && info == "" && strings.Trim(s.line, "`~ ") == "" {
+		if run, info := fence(s.line + l.text); k == 0 && s.line != "" && run != "" && info == "" &&
+			strings.Trim(s.line, "`~ ") == "" {
 			return s.joined(s.held), true
 		}
 		if s.heads == nil && seen == 0 && searchMark(text) > 0 {
