@@ -161,11 +161,7 @@ func (p *Placer) changed(h *hunk, f *file, changes []text.Change, grow text.Byte
 // send emits a change. Then it applies what the receiver reported meanwhile, or reverts the
 // hunk when the receiver refused the change.
 func (p *Placer) send(h *hunk, f *file, cs text.ChangeSet) {
-	p.busy = f
-	p.emit(Changed{h.id, f.path, cs})
-	p.busy = nil
-	late, refused := p.late, p.refused
-	p.late, p.refused = nil, ""
+	late, refused := p.offer(h, f, cs)
 	if refused != "" && !h.over {
 		p.retract(h, f, late, refused)
 		return
@@ -173,4 +169,14 @@ func (p *Placer) send(h *hunk, f *file, cs text.ChangeSet) {
 	for _, others := range late {
 		p.rebase(f, others)
 	}
+}
+
+// offer emits a change, and returns what others did meanwhile, and why the receiver refused it.
+func (p *Placer) offer(h *hunk, f *file, cs text.ChangeSet) (late []text.ChangeSet, refused string) {
+	p.busy = f
+	p.emit(Changed{h.id, f.path, cs})
+	p.busy = nil
+	late, refused = p.late, p.refused
+	p.late, p.refused = nil, ""
+	return late, refused
 }

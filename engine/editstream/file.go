@@ -98,6 +98,18 @@ func (f *file) view() text.Text {
 	return f.base
 }
 
+// shown returns the view without making it the base: the marks of hunks stay valid.
+func (f *file) shown() text.Text {
+	if len(f.pending)+len(f.tail) == 0 {
+		return f.base
+	}
+	t, err := f.changes().Apply(f.base)
+	if err != nil {
+		panic(fmt.Sprintf("editstream: own changes do not fit %s: %v", f.path, err))
+	}
+	return t
+}
+
 // settle applies the pending changes to base, which drops the index. The cursor and the
 // limit keep their places.
 func (f *file) settle() {

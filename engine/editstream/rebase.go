@@ -140,7 +140,8 @@ func inserted(others text.ChangeSet) []span {
 // with the given reason.
 //
 // Inside emit, for a Changed: the receiver did not apply that change, and the placer
-// reverts the hunk's earlier ones. Between two calls of Handle: the receiver has applied
+// reverts the hunk's earlier ones; of a hunk that has failed by itself, whose changes are being
+// reverted, they stay. Between two calls of Handle: the receiver has applied
 // all of its changes, and the placer reverts them through emit.
 func (p *Placer) Drop(path, why string, emit func(Edit)) {
 	f := p.known[path]

@@ -172,6 +172,9 @@ func TestRebaseConverges(t *testing.T) {
 	})
 }
 
+// typingThere is why TestDrop refuses.
+const typingThere = "the user is typing there"
+
 // TestDrop refuses random changes: the file must be as if the hunk had never existed.
 func TestDrop(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -192,7 +195,7 @@ func TestDrop(t *testing.T) {
 		take := func(e Edit) {
 			if c, ok := e.(Changed); ok && c.Hunk != dropped && rapid.IntRange(0, 3).Draw(t, "drop") == 0 {
 				dropped = c.Hunk
-				pl.Drop("f", "the user is typing there", nil)
+				pl.Drop("f", typingThere, nil)
 				if typing {
 					y.maybe(t)
 				}
@@ -203,11 +206,16 @@ func TestDrop(t *testing.T) {
 		for _, ev := range evs {
 			pl.Handle(ev, take)
 			if h := pl.hunk; h != nil && !h.over && rapid.IntRange(0, 9).Draw(t, "late") == 0 {
-				pl.Drop("f", "the user is typing there", r.take)
+				pl.Drop("f", typingThere, r.take)
 			}
 		}
 		if got, _ := pl.View("f"); got.String() != r.String("f") {
 			t.Fatalf("the placer has %q, its receiver %q", got.String(), r.String("f"))
+		}
+		for _, f := range r.failed {
+			if f.Hunk == dropped && f.Message != typingThere {
+				return // it failed by itself, and what reverts it was refused
+			}
 		}
 		alone := newReplica2(t, m)
 		pl = NewPlacer(m, Options{})

@@ -25,6 +25,7 @@ type differ struct {
 	fits  int
 	sure  bool // one of those lines occurs only there
 	lines int  // number of new lines so far
+	old   int  // number of lines of a whole file before it
 	whole bool
 	drop  bool // the hunk's empty last old line did not count: nor does the last new one
 }
@@ -47,7 +48,7 @@ func (p *Placer) beginWhole() {
 	}
 	x := f.index()
 	p.open(0)
-	h.diff = &differ{end: len(x.lines), whole: true}
+	h.diff = &differ{end: len(x.lines), old: len(x.lines), whole: true}
 }
 
 // beginReplace places a search/replace hunk when its search lines are complete.

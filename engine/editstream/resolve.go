@@ -45,10 +45,7 @@ const (
 // hunks, or deletes the file.
 func (p *Placer) loses() bool {
 	h := p.hunk
-	if !h.diff.whole || h.created {
-		return false
-	}
-	old := len(h.f.x.lines) - h.added + h.removed
+	old := h.diff.old
 	if old < longFile || h.diff.lines*keptShare >= old {
 		return false
 	}

@@ -77,17 +77,37 @@ func (p *Placer) fail(reason Reason, message string, near *Nearest) {
 	p.emit(Failed{h.id, path, reason, message, near})
 }
 
-// undo reverts the hunk and restores the cursor.
+// undo reverts the hunk and restores the cursor. A receiver that refuses keeps the hunk's text, and so
+// does the view.
 func (p *Placer) undo(h *hunk) {
 	f := h.f
+	before := f.shown()
 	back, grow := h.inverse()
 	f.rewind(h.mark, back)
 	h.spans = nil
 	if len(back) > 0 {
-		f.length -= grow
-		p.changed(h, f, back, grow)
+		cs, err := text.NewChangeSet(before.Len(), back...)
+		if err != nil {
+			panic(fmt.Sprintf("editstream: cannot take back the changes of %s: %v", f.path, err))
+		}
+		f.length = before.Len() + grow
+		late, refused := p.offer(h, f, cs)
+		if refused != "" {
+			p.rebase(f, inverted(cs, before))
+		}
+		for _, others := range late {
+			p.rebase(f, others)
+		}
 	}
 	p.uncreate(h)
+}
+
+func inverted(cs text.ChangeSet, before text.Text) text.ChangeSet {
+	back, err := cs.Invert(before)
+	if err != nil {
+		panic(fmt.Sprintf("editstream: %v", err))
+	}
+	return back
 }
 
 // uncreate removes the file that the hunk created.
