@@ -92,7 +92,9 @@ func TestWhatACutLeavesIsWhatTheStoreHas(t *testing.T) {
 		}()
 		for range turn.Events() {
 		}
-		if o := turn.Wait(); o.Status != engine.Completed && o.Status != engine.Stopped {
+		// a steer before the first edit leaves only the words of the second answer
+		wordsOnly := func(o engine.Outcome) bool { return m.Language && steer && o.Code == engine.NoEditCode }
+		if o := turn.Wait(); o.Status != engine.Completed && o.Status != engine.Stopped && !wordsOnly(o) {
 			t.Fatalf("seed %d, cut at %d: %+v", seed, m.At, o)
 		}
 		w.sameAsHappened(p, seed, m)
