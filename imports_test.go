@@ -83,6 +83,23 @@ func TestImportsPointOneWay(t *testing.T) {
 	}
 }
 
+// TestPropertyTestsAreSeeded checks that every package with property tests takes their seed from
+// WAFERPAIR_SEED: otherwise whether a commit passes would depend on luck.
+func TestPropertyTestsAreSeeded(t *testing.T) {
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-f",
+		`{{.ImportPath}}:{{join .TestImports " "}} {{join .XTestImports " "}} `, "./...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(out)) {
+		pkg, imports, _ := strings.Cut(line, ":")
+		if strings.Contains(imports, "pgregory.net/rapid ") &&
+			!strings.Contains(imports, "waferpair/build/testseed/rapidseed ") {
+			t.Errorf("%s: a test must import waferpair/build/testseed/rapidseed", pkg)
+		}
+	}
+}
+
 // TestProductIsNoTest checks that the product does not contain the packages that measure
 // it, attack it, or drive turns in tests.
 func TestProductIsNoTest(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"waferpair/app/parts"
+	_ "waferpair/build/testseed/rapidseed"
 	"waferpair/engine"
 )
 

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	_ "waferpair/build/testseed/rapidseed"
 	"waferpair/engine/model"
 )
 

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"waferpair/app/parts"
+	_ "waferpair/build/testseed/rapidseed"
 	"waferpair/engine"
 	"waferpair/engine/model"
 	"waferpair/history"

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"waferpair/app/mask"
+	_ "waferpair/build/testseed/rapidseed"
 	"waferpair/engine/editstream"
 	"waferpair/workspace/secrets"
 	"waferpair/workspace/text"

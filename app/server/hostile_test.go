@@ -14,6 +14,7 @@ import (
 
 	"waferpair/app/bench/line"
 	"waferpair/app/server"
+	_ "waferpair/build/testseed/rapidseed"
 )
 
 // anyJSON draws JSON of any shape, made of the words of the protocol.

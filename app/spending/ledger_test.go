@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	_ "waferpair/build/testseed/rapidseed"
 )
 
 func at(t interface{ Fatal(...any) }, when string) time.Time {

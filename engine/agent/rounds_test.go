@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	_ "waferpair/build/testseed/rapidseed"
 	"waferpair/engine"
 	"waferpair/engine/agent"
 	"waferpair/engine/drivertest"

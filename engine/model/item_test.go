@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	_ "waferpair/build/testseed/rapidseed"
 )
 
 // TestItemsAreTheResponsesAPIs checks that items are the API's JSON, to the byte, and that

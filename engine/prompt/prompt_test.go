@@ -11,6 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	_ "waferpair/build/testseed/rapidseed"
 	"waferpair/engine/model"
 )
 

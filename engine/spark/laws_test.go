@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
+	_ "waferpair/build/testseed/rapidseed"
 	"waferpair/engine/refactor"
 	"waferpair/engine/refactor/words"
 )

@@ -5,6 +5,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	_ "waferpair/build/testseed/rapidseed"
 	"waferpair/workspace/text"
 )
 

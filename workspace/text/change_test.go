@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	_ "waferpair/build/testseed/rapidseed"
 )
 
 // genText draws short documents over few letters, so that random edits meet.

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	_ "waferpair/build/testseed/rapidseed"
 )
 
 // TestScanTree: exactly the files and links that are not ignored, sorted.

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	_ "waferpair/build/testseed/rapidseed"
 )
 
 // The diff applied gives b, and it keeps as many lines as the longest common
