@@ -60,14 +60,23 @@ func parseSession(word string) (history.SessionID, error) {
 func sessionsShow(e *env) *cobra.Command {
 	markdown := false
 	c := &cobra.Command{
-		Use: "show ID", Short: "Show the turns of a session and their edits", Args: args(cobra.ExactArgs(1)),
-		Example: "  waferpair sessions show 2\n  waferpair sessions show 2 --markdown > conversation.md",
+		Use: "show [ID]", Short: "Show the turns of a session, by default the current one, and their edits",
+		Args:    args(cobra.MaximumNArgs(1)),
+		Example: "  waferpair sessions show\n  waferpair sessions show 2 --markdown > conversation.md",
 		RunE: func(cmd *cobra.Command, words []string) error {
-			id, err := parseSession(words[0])
+			id, err := history.SessionID(0), error(nil)
+			if len(words) > 0 {
+				id, err = parseSession(words[0])
+			}
 			if err != nil {
 				return err
 			}
 			return e.withProject(cmd.Context(), func(p *app.Project) error {
+				if id == 0 {
+					if id, err = p.Query().Session(cmd.Context()); err != nil || id == 0 {
+						return err
+					}
+				}
 				if !markdown {
 					return e.showSession(cmd.Context(), p, id)
 				}

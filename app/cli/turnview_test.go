@@ -33,11 +33,13 @@ func TestTurnAsJSONLines(t *testing.T) {
 		Outside: []string{"b.go"}, Files: []engine.FileCount{{Path: "a.go", Added: 1, Removed: 1}}, Edits: []int64{7},
 		Refusal: &model.Refusal{}, Timing: engine.Timing{Context: 1234567, TTFT: 5 * time.Millisecond, Decode: time.Second,
 			Apply: 40 * time.Microsecond, Total: 2 * time.Second, Tokens: 5000}, Turn: 3}, false)
+	v = newTurnView(&env{out: &out, json: true}, 0)
 	_ = v.end(engine.Outcome{Status: engine.Declined, Model: "spark", Message: "no <changes>"}, false)
 	want := `{"event":"turn.started","turn":3,"model":"spark"}
 {"event":"edit.acked","id":7,"path":"a <b> & \"ü\"\u2028.go"}
 {"event":"hunk.failed","path":"b.go","reason":"missing","message":"Failed to find:\n\tif a < b && c > d {"}
 {"event":"note","text":"a <note>"}
+{"event":"prose","text":"said"}
 {"event":"turn.done","status":"held","model":"spark","files":[{"path":"a.go","added":1,"removed":1}],` +
 		`"edits":[7],"message":"b.go: held","timing":{"context_ms":1.23,"ttft_ms":5,"decode_ms":1000,"apply_ms":0.04,` +
 		`"total_ms":2000,"tokens":5000,"tokens_per_s":4999.8},"turn":3}
