@@ -185,13 +185,29 @@ func quoted(u *unit, name string) bool {
 			found = found || n.parent.kind != "import_statement" && word.MatchString(n.text())
 			return false
 		case "comment":
-			t := n.text()
-			tool := strings.HasPrefix(t, "# type:") || strings.Contains(t, "@") || strings.HasPrefix(t, "/**")
-			found = found || tool && word.MatchString(t)
+			found = found || word.MatchString(forTools(n.text()))
 		}
 		return !found
 	})
 	return found
+}
+
+// inBraces is a type or a link in a documentation comment.
+var inBraces = regexp.MustCompile(`(?s)\{.*?\}`)
+
+// forTools returns what tools may read of a comment: a type comment, types and links in braces, what
+// stands behind a tag. Names in the prose of a documentation comment use nothing.
+func forTools(comment string) string {
+	if strings.HasPrefix(comment, "# type:") {
+		return comment
+	}
+	read := inBraces.FindAllString(comment, -1)
+	for line := range strings.Lines(comment) {
+		if at := strings.IndexByte(line, '@'); at >= 0 {
+			read = append(read, line[at:])
+		}
+	}
+	return strings.Join(read, "\n")
 }
 
 // importedFrom reports whether another Python file imports the name from this one.
