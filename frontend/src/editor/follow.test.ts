@@ -8,6 +8,7 @@ import type { Hello, HunkPart, Outcome, Part, Project, TurnDelta } from '../prot
 import { reduce } from '../state/reduce'
 import { initial, type Action, type State } from '../state/state'
 import type { LiveDoc } from './live'
+import { marks, written } from './marks'
 import type { Watcher } from './screen'
 
 vi.stubGlobal('matchMedia', () => ({ matches: false }))
@@ -21,6 +22,8 @@ interface World {
   readonly model: (path: string, ...told: (Part | Outcome)[]) => void
   /** A frame with a turn of which nothing was heard before. */
   readonly turn: (id: number, path: string, ...told: (Part | Outcome)[]) => void
+  /** The shown document has text of the model in a line. */
+  readonly wrote: (line: number) => void
   /** Go has read the file. */
   readonly opened: (path: string) => Promise<void>
   readonly closed: readonly string[]
@@ -56,11 +59,17 @@ function makeApp(): World {
   } as unknown as App
   const scroller = document.createElement('div')
   Object.defineProperty(scroller, 'clientHeight', { value: 400 })
-  const text = EditorState.create({ doc: '\n'.repeat(199) })
-  new Follow(app, {
-    hasFocus: false, scrollDOM: scroller, state: text, documentPadding: { top: 0 },
+  let text = EditorState.create({ doc: '\n'.repeat(199), extensions: marks })
+  const view = {
+    hasFocus: false, scrollDOM: scroller, get state() { return text }, documentPadding: { top: 0 },
     lineBlockAt: (at: number) => ({ top: (text.doc.lineAt(at).number - 1) * 20 }),
-  } as unknown as EditorView)
+  } as unknown as EditorView
+  new Follow(app, view)
+  const wrote = (line: number): void => {
+    const at = text.doc.line(line).from
+    text = text.update({ effects: written.of({ traces: [{ from: at, to: at, author: 'model' }], at: 0 }) }).state
+    watcher.modelWrote?.({ shown: view } as LiveDoc)
+  }
   let now = 0
   let from = 0
   const told = (path: string, told: readonly (Part | Outcome)[]): Pick<TurnDelta, 'parts' | 'live' | 'outcome'> => {
@@ -80,7 +89,7 @@ function makeApp(): World {
     opening.get(path)?.()
     await vi.advanceTimersByTimeAsync(0)
   }
-  return { app, scroller, model, turn, opened, closed }
+  return { app, scroller, model, turn, wrote, opened, closed }
 }
 
 /** The same, with a turn that runs. */
@@ -140,9 +149,34 @@ describe('following the model', () => {
   })
 })
 
-describe('following a turn that is faster than the page', () => {
-  const frames = (): Promise<unknown> => vi.advanceTimersByTimeAsync(1000)
+const frames = (): Promise<unknown> => vi.advanceTimersByTimeAsync(1000)
 
+describe('the end of a turn that was followed', () => {
+  it('comes with its last text: the pane still goes there', async () => {
+    const { scroller, model, wrote } = makeRunning()
+    model('a.go', hunk('a.go', 90))
+    wrote(95)
+    await frames()
+    wrote(130)
+    model('', ended)
+    await frames()
+    expect(scroller.scrollTop).toBe(middle(130))
+  })
+  it('leaves the pane where the user went meanwhile', async () => {
+    const { app, scroller, model, wrote } = makeRunning()
+    model('a.go', hunk('a.go', 90))
+    wrote(95)
+    await frames()
+    const before = scroller.scrollTop
+    app.store.dispatch({ type: 'ui', ui: { follow: false } })
+    wrote(130)
+    model('', ended)
+    await frames()
+    expect(scroller.scrollTop).toBe(before)
+  })
+})
+
+describe('following a turn that is faster than the page', () => {
   it('shows where it began, in a file that is open only after its end', async () => {
     const { app, scroller, model, opened } = makeRunning()
     model('b.go', hunk('b.go', 90), hunk('b.go', 150, 2))

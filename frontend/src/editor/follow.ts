@@ -22,6 +22,7 @@ export class Follow implements Watcher {
   private bound = '' // the file that following went to last; '' once the user chose another
   private at = '' // the model's last file
   private due: { readonly turn: number; readonly path: string } | null = null // a turn's first change of a file, to be shown
+  private last: number | null = null // where the model wrote last in the shown file, until the pane is there
   private chose = false // the user chose a file while a request was in flight
   private known: number // edits up to this one are older than what is followed
   private top = 0 // scroll position from the last event: reading it would force a layout
@@ -90,7 +91,7 @@ export class Follow implements Watcher {
   /** Follows a request from outside the editor, unless the user is typing. */
   private began(): void {
     this.at = ''
-    this.due = null
+    this.due = this.last = null
     if (!this.view.hasFocus) this.app.store.dispatch({ type: 'ui', ui: { follow: true } })
     for (const tab of this.app.state.ui.tabs) {
       if (tab.passing && tab.path !== this.app.state.ui.active) this.app.attempt(`Close ${tab.path}`, () => closeTab(this.app, tab.path))
@@ -100,7 +101,7 @@ export class Follow implements Watcher {
   /** The user chose a file: cancels a pending switch, which would leave it again. */
   private left(): void {
     this.bound = ''
-    this.due = null
+    this.due = this.last = null
     this.chose = this.app.state.asking.sending
     clearTimeout(this.hopping)
     this.hopping = undefined
@@ -126,7 +127,7 @@ export class Follow implements Watcher {
 
   acted(): void {
     keepTab(this.app, this.app.state.ui.active)
-    this.due = null
+    this.due = this.last = null
     if (this.on && busy(this.app.state)) this.app.store.dispatch({ type: 'ui', ui: { follow: false } })
   }
 
@@ -137,6 +138,7 @@ export class Follow implements Watcher {
 
   shows(doc: LiveDoc | null): void {
     this.moving = false
+    this.last = null
     this.entered = true
     cancelAnimationFrame(this.gliding) // the editor first scrolls the file to its place, in the next frame
     this.gliding = 0
@@ -144,11 +146,13 @@ export class Follow implements Watcher {
   }
 
   modelWrote(doc: LiveDoc): void {
-    if (doc.shown === this.view) this.smoothScroll()
+    if (doc.shown !== this.view) return
+    this.last = modelCaret(this.view.state.field(marks, false))
+    this.smoothScroll()
   }
 
   private smoothScroll(): void {
-    if (!this.on || !busy(this.app.state) && this.dueLine() === null || this.gliding !== 0) return
+    if (!this.on || !busy(this.app.state) && this.dueLine() === null && this.last === null || this.gliding !== 0) return
     this.gliding = requestAnimationFrame(() => {
       this.gliding = 0
       this.step()
@@ -158,10 +162,12 @@ export class Follow implements Watcher {
   /**
    * The place that the model is writing in the shown file; in a file that was opened later, the
    * beginning of its edit. When the turn is over, the pane stays, once it has shown where the turn
-   * began.
+   * began, or is where it ended.
    */
   private writesAt(): number | null {
-    if (!busy(this.app.state)) return this.lineAt(this.dueLine())
+    if (!busy(this.app.state)) {
+      return this.lineAt(this.dueLine()) ?? (this.last && Math.min(this.last, this.view.state.doc.length))
+    }
     const caret = modelCaret(this.view.state.field(marks, false))
     if (caret !== null || this.at !== this.shown) return caret
     return this.lineAt(this.app.state.turn?.parts.findLast((p): p is HunkPart => p.kind === 'hunk' && p.path === this.at && p.line >= 1) ?? null)
@@ -189,7 +195,7 @@ export class Follow implements Watcher {
     const pane = { top: this.top, height: this.height, moving: this.moving, jumps: stillness.matches }
     const next = nextTop(pane, line.top + this.view.documentPadding.top)
     this.moving = next?.more ?? false
-    if (!this.moving) this.due = null
+    if (!this.moving) this.due = this.last = null
     if (next === null) return
     this.top = next.top
     this.view.scrollDOM.scrollTop = next.top
