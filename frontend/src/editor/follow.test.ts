@@ -67,8 +67,8 @@ function makeApp(): World {
   new Follow(app, view)
   const wrote = (line: number): void => {
     const at = text.doc.line(line).from
-    text = text.update({ effects: written.of({ traces: [{ from: at, to: at, author: 'model' }], at: 0 }) }).state
-    watcher.modelWrote?.({ shown: view } as LiveDoc)
+    text = text.update({ effects: written.of({ traces: [{ from: at, to: at, removed: '', author: 'model' }], at: 0 }) }).state
+    watcher.modelWrote?.({ shown: view } as unknown as LiveDoc)
   }
   let now = 0
   let from = 0
