@@ -117,6 +117,17 @@ func (p *Project) Context(ctx context.Context, r EditRequest) (prompt.Context, e
 	return p.turns.Context(ctx, r)
 }
 
+// Summary returns the summary that stands for the oldest turns of a session in prompts; without Text: none
+// does. Session 0 is the current one.
+func (p *Project) Summary(ctx context.Context, session history.SessionID) (prompt.Summary, error) {
+	return p.turns.Summary(ctx, session)
+}
+
+// DropSummary takes that summary back: prompts have the turns themselves again, as far as they fit.
+func (p *Project) DropSummary(ctx context.Context, session history.SessionID) (prompt.Summary, error) {
+	return p.turns.DropSummary(ctx, session)
+}
+
 // Running lists the running turns, oldest first, whoever started them.
 func (p *Project) Running() []*TurnLog { return p.sessions.running.list() }
 

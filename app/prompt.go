@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"sync"
 
+	"waferpair/app/items"
 	"waferpair/app/mask"
 	"waferpair/engine"
 	"waferpair/engine/model"
@@ -20,7 +21,7 @@ import (
 //
 //	modelView ── files, masked ───────────────┐
 //	history ──── earlier turns ───────────────┼─> prompt.Build ──> items of the turn; Project.Context
-//	prompts ──── the session's last prompt ───┤        │
+//	prompts ──── the session's last prompt ───┤        │     (summary.go, when turns do not fit)
 //	         └── bytes per token, a mark ─────┘        '─> prompts, for the session's next turn
 
 // prompts is what the last prompts leave for the next ones.
@@ -40,6 +41,15 @@ func (l *prompts) of(session history.SessionID) *prompt.Memory {
 		return &m
 	}
 	return nil
+}
+
+// forget begins a new prefix with the session's next prompt.
+func (l *prompts) forget(session history.SessionID) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if _, known := l.last[session]; known {
+		l.last[session] = prompt.Memory{}
+	}
 }
 
 func (l *prompts) keep(session history.SessionID, m prompt.Memory) {
@@ -96,36 +106,59 @@ func (p *turns) Context(ctx context.Context, r EditRequest) (prompt.Context, err
 	if err != nil {
 		return prompt.Context{}, err
 	}
-	return p.prompt(ctx, p.turnFiles, r, session, 0, driver)
+	asked, err := p.asking(ctx, p.turnFiles, r, session, 0, driver)
+	if err != nil {
+		return prompt.Context{}, err
+	}
+	return prompt.Build(ctx, asked.Request)
 }
 
-// prompt assembles the prompt of a turn of a session; before is the turn, or 0 for one to come.
-func (p *turns) prompt(ctx context.Context, files model.Source, r EditRequest, session history.SessionID,
-	before history.TurnID, driver engine.Driver) (prompt.Context, error) {
-	req := prompt.Request{Text: mask.Words(r.Text), Target: r.Target, ReadOnly: r.Mode == ModeAsk,
+// asking is what a prompt is built from.
+type asking struct {
+	prompt.Request
+	session    history.SessionID // whose conversation is in; 0: none
+	summarized summarized
+}
+
+// asking collects what the prompt of a turn of a session is built from; before is the turn, or 0 for one
+// to come.
+func (p *turns) asking(ctx context.Context, files model.Source, r EditRequest, session history.SessionID,
+	before history.TurnID, driver engine.Driver) (a asking, err error) {
+	a.Request = prompt.Request{Text: mask.Words(r.Text), Target: r.Target, ReadOnly: r.Mode == ModeAsk,
 		Files: modelView{p.turnFiles, files}, Pins: r.Pins, Without: r.Without, Limit: driver.Info().Context,
 		Count: p.counter(ctx, driver)}
 	if t := r.task; t != nil {
-		req.Task, req.Attached, req.Beside = t.says, t.attached, t.beside
+		a.Task, a.Attached, a.Beside = t.says, t.attached, t.beside
 		if t.alone {
 			session = 0
 		}
 	}
-	if session != 0 {
-		var err error
-		if req.Turns, err = p.conversation(ctx, session, before); err != nil {
-			return prompt.Context{}, fmt.Errorf("read the earlier conversation: %w; 'waferpair history check' says more", err)
-		}
-		req.Before = p.prompts.of(session)
+	if session == 0 {
+		return a, nil
 	}
-	return prompt.Build(ctx, req)
+	a.session = session
+	if a.Turns, a.summarized, err = p.conversation(ctx, session, before); err != nil {
+		return a, fmt.Errorf("read the earlier conversation: %w; 'waferpair history check' says more", err)
+	}
+	a.Before, a.Summaries = p.prompts.of(session), a.summarized.Summaries
+	return a, nil
 }
 
-// prompting sets the prompt of a turn; note is what the program tells the model with the request. If it
-// cannot be assembled, the turn fails and says why. It returns the number of bytes of the prompt.
+// prompting sets the prompt of a turn; note is what the program tells the model with the request, log has
+// the turn, or is nil when it is not recorded. If the prompt cannot be assembled, the turn fails and says
+// why. It returns the number of bytes of the prompt, if what its model counts is to be compared with it.
 func (p *turns) prompting(ctx context.Context, req *engine.Request, files model.Source, r EditRequest, note string,
-	session history.SessionID, turn history.TurnID) (size int) {
-	c, err := p.prompt(ctx, files, r, session, turn, req.Driver)
+	log *itemLog) (size int) {
+	var session history.SessionID
+	var turn history.TurnID
+	if log != nil {
+		session, turn = log.asked.Session, log.turn
+	}
+	var c prompt.Context
+	asked, err := p.asking(ctx, files, r, session, turn, req.Driver)
+	if err == nil {
+		c, err = prompt.Build(ctx, asked.Request)
+	}
 	if err != nil {
 		req.Driver = failing{req.Driver, fmt.Errorf("assemble the prompt: %w", err)}
 		return 0
@@ -133,20 +166,30 @@ func (p *turns) prompting(ctx context.Context, req *engine.Request, files model.
 	if r.task != nil {
 		r.task.leave(c)
 	}
-	if session != 0 && (r.task == nil || !r.task.alone) {
-		p.prompts.keep(session, c.Memory)
+	keep := func(c prompt.Context) {
+		if asked.session != 0 {
+			p.prompts.keep(asked.session, c.Memory)
+		}
 	}
-	req.Prompt.Items, req.Prompt.From = c.Items, c.From
+	var said []model.Item
 	if note != "" { // behind the request, which it explains
 		i := model.User(mask.Words(note))
 		i.Role = model.RoleDeveloper
-		req.Prompt.Items = append(req.Prompt.Items, i)
-		size = len(note)
+		said = []model.Item{i}
 	}
+	req.Prompt.Items, req.Prompt.From = append(c.Items, said...), c.From
+	if s := asked.summarized; s.Now.Text != "" && s.back > maxTurnsBack/2 {
+		log.summarized(items.Summary{First: s.Now.From, Last: s.Now.To, Text: s.Now.Text})
+	}
+	if c.Due != nil && log != nil {
+		req.Recap = p.recap(ctx, c, asked.Request, said, log, keep)
+		return 0
+	}
+	keep(c)
 	for _, part := range c.Parts {
 		size += part.Bytes
 	}
-	return size
+	return size + len(note)
 }
 
 // failing is a driver whose turns fail.
@@ -201,15 +244,15 @@ func (p *turns) learn(name string, size int, o engine.Outcome) {
 // maxTurnsBack bounds the turns of a conversation that are looked at.
 const maxTurnsBack = 100
 
-// conversation returns the session's earlier turns, oldest first.
+// conversation returns the session's earlier turns, oldest first, and what became of their summaries.
 func (p *turns) conversation(ctx context.Context, session history.SessionID,
-	before history.TurnID) ([]prompt.Turn, error) {
+	before history.TurnID) ([]prompt.Turn, summarized, error) {
 	all, err := p.sessions.store.Turns(ctx, session, before, maxTurnsBack)
 	out := make([]prompt.Turn, len(all))
 	for i, t := range all {
 		out[i] = prompt.Turn{ID: int64(t.ID), Note: noteOf(t), Items: said(t)}
 	}
-	return out, err
+	return out, summariesOf(all), err
 }
 
 // noteOf returns what a turn's prompt said about the place that the user pointed at.

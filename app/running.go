@@ -149,15 +149,14 @@ func (r *running) goOn() {
 }
 
 // quiet keeps turns from starting in a session until done is called. It refuses while one
-// is running there, which would store its items again after they are removed.
-func (r *running) quiet(session history.SessionID) (done func(), err error) {
+// is running there, which goes by what was there at its beginning; before is what the user wants to do.
+func (r *running) quiet(session history.SessionID, before string) (done func(), err error) {
 	h := &hold{}
 	err = r.begin(h, session)
 	var busy *SessionBusy
 	if errors.As(err, &busy) {
 		return nil,
-			fmt.Errorf("a turn is running in session %d: stop it, or wait until it is done, before you remove what it says",
-				session)
+			fmt.Errorf("a turn is running in session %d: stop it, or wait until it is done, before you %s", session, before)
 	}
 	return func() { r.ended(h) }, err
 }

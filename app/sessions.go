@@ -76,7 +76,7 @@ func (p *caretaker) Purge(ctx context.Context, path string, session history.Sess
 		}
 	}
 	if session != 0 {
-		done, err := p.running.quiet(session)
+		done, err := p.running.quiet(session, "remove what it says")
 		if err != nil {
 			return history.PurgeReport{}, fmt.Errorf("purge: %w", err)
 		}

@@ -26,7 +26,22 @@ type Brief struct {
 	Turn   int64 // the turn's number in the history; 0 when nothing is recorded
 	Prompt model.Prompt
 	Broken *Broken // the answer that this one goes on with; nil: none
+
+	Recap *Recap // to be written first; nil: none
 }
+
+// Recap is what a language model is asked for before its answer: a summary of earlier turns, without
+// which its prompt would lack them. A driver may go without: Brief.Prompt does.
+type Recap struct {
+	Items []model.Item
+	About string // which turns, for people
+	// Use takes the summary, or why there is none, and returns the items of the prompt, as in
+	// model.Prompt, and what has become of it, for people.
+	Use func(text string, failed error) (items []model.Item, from int, note string, err error)
+}
+
+// ErrCutByUser means that the user stopped or steered the turn before a summary was written.
+var ErrCutByUser = errors.New("you went on before it was written")
 
 // Broken is an answer that broke off in an edit, which was taken back.
 type Broken struct {

@@ -35,6 +35,8 @@ type Request struct {
 	Landed []editstream.Hunk
 	// Broken is the answer that this turn goes on with; nil: it goes on with none.
 	Broken *Broken
+	// Recap is what the driver is asked for first; nil: nothing.
+	Recap *Recap
 	// OnEvent receives every event before Events does, and before the turn goes on. It
 	// receives them in order, except EditAcked, which comes from a goroutine of its own. It
 	// may be nil.

@@ -30,6 +30,7 @@ type Timing struct {
 	Prefill time.Duration // until the first token of each round
 	Tools   time.Duration
 	Writing time.Duration // of Decode, without reasoning
+	Summary time.Duration // of all of this, for a summary of earlier turns
 	Rounds  int           // how often the model was asked
 	Usage   model.Usage
 	Cost    *float64 // in dollars; nil: the price is unknown
@@ -44,6 +45,9 @@ func (t *Timing) take(e Ending, info model.Info, apply time.Duration) {
 	t.Decode = e.Timing[model.Decode]
 	t.Queue, t.Connect, t.Prefill = e.Timing[model.Queue], e.Timing[model.Connect], e.Timing[model.Prefill]
 	t.Writing = e.Timing[model.Writing]
+	if t.Summary = e.Timing[model.Summary]; t.TTFT > 0 {
+		t.TTFT = max(0, t.TTFT-t.Summary) // of the answer
+	}
 	t.Tools, t.Rounds, t.Usage = e.Timing[model.Tools], e.Rounds, e.Usage
 	if t.Usage.Output > 0 {
 		t.Tokens = t.Usage.Output
@@ -76,7 +80,7 @@ func (t Timing) MarshalJSON() ([]byte, error) {
 	if t.Rounds > 0 {
 		w.QueueMS, w.ConnectMS, w.PrefillMS, w.ToolsMS = new(ms(t.Queue)), new(ms(t.Connect)), new(ms(t.Prefill)),
 			new(ms(t.Tools))
-		w.Usage = &t.Usage
+		w.SummaryMS, w.Usage = ms(t.Summary), &t.Usage
 	}
 	return json.Marshal(w)
 }
@@ -94,6 +98,7 @@ type timingJSON struct {
 	ConnectMS *float64     `json:"connect_ms,omitempty"`
 	PrefillMS *float64     `json:"prefill_ms,omitempty"`
 	ToolsMS   *float64     `json:"tools_ms,omitempty"`
+	SummaryMS float64      `json:"summary_ms,omitempty"`
 	Rounds    int          `json:"rounds,omitempty"`
 	Usage     *model.Usage `json:"usage,omitempty"`
 	Cost      *float64     `json:"cost,omitempty"`

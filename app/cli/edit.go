@@ -238,6 +238,8 @@ func workingText(w engine.Working) string {
 		return "the model reads the prompt"
 	case model.Tools:
 		return cleanName(w.Note)
+	case model.Summary:
+		return "the model writes a summary of " + cleanName(w.Note) + ", to save room"
 	}
 	return ""
 }

@@ -33,6 +33,13 @@ const twoHunks = "*** Begin Patch\n*** Update File: a.txt\n@@\n a\n+first\n@@\n 
 
 func says(r *fake.Request) fake.Answer {
 	switch {
+	case strings.Contains(r.Text(), "--- turn ") && r.Has("refuse to sum up"):
+		return fake.Answer{Fault: fake.Status(400, "", "no summaries today")}
+	case strings.Contains(r.Text(), "--- turn "): // of which it is asked for a summary
+		return fake.Answer{Items: []fake.Item{
+			fake.Say("They told stories about a.txt. The key was ghp_16C7e42F292c6912E7710c838347Ae178B4a.")}}
+	case strings.Contains(r.Text(), "tell a story"):
+		return fake.Answer{Items: []fake.Item{fake.Say("Once upon a time. " + strings.Repeat("And so on. ", 400))}}
 	case strings.Contains(r.Text(), "numbers from 1 to 200"):
 		var words []string
 		for n := range 200 {

@@ -12,6 +12,7 @@ import (
 
 	"waferpair/app"
 	"waferpair/app/query"
+	"waferpair/engine/prompt"
 	"waferpair/history"
 )
 
@@ -19,7 +20,7 @@ func sessionsCommand(e *env) *cobra.Command {
 	return group("sessions", "List, show and resume conversations",
 		`A session is a conversation: a row of requests and what came of them. Requests go
 to the newest session unless another one is resumed.`,
-		sessionsList(e), sessionsShow(e), sessionsResume(e))
+		sessionsList(e), sessionsShow(e), sessionsResume(e), sessionsSummary(e))
 }
 
 func sessionsList(e *env) *cobra.Command {
@@ -173,5 +174,56 @@ func sessionsResume(e *env) *cobra.Command {
 				return e.showSession(cmd.Context(), p, id)
 			})
 		},
+	}
+}
+
+func sessionsSummary(e *env) *cobra.Command {
+	drop := false
+	c := &cobra.Command{
+		Use: "summary [ID]", Short: "Show the summary of a session's oldest turns, or take it back",
+		Long: `When the oldest turns of a conversation do not fit into a language model's context any
+more, the model is asked for a summary of them, before its answer. From then on it stands in
+their place in prompts; the turns themselves stay in the history. summary shows it.
+
+--drop takes it back: prompts have the turns themselves again, as far as they fit, and no
+summary of these turns is made any more. Without ID it is the current session.`,
+		Example: "  waferpair sessions summary\n  waferpair sessions summary 2 --drop",
+		Args:    args(cobra.MaximumNArgs(1)),
+		RunE: func(cmd *cobra.Command, words []string) (err error) {
+			id := history.SessionID(0)
+			if len(words) > 0 {
+				if id, err = parseSession(words[0]); err != nil {
+					return err
+				}
+			}
+			return e.withProject(cmd.Context(), func(p *app.Project) error {
+				show := p.Summary
+				if drop {
+					show = p.DropSummary
+				}
+				s, err := show(cmd.Context(), id)
+				if err == nil {
+					e.showSummary(s, drop)
+				}
+				return err
+			})
+		},
+	}
+	c.Flags().BoolVar(&drop, "drop", false, "take it back: use the turns themselves")
+	return c
+}
+
+func (e *env) showSummary(s prompt.Summary, dropped bool) {
+	switch {
+	case e.json && s.Text == "":
+	case e.json:
+		jsonOut(e.out, map[string]any{"from": s.From, "to": s.To, "text": s.Text, "dropped": dropped})
+	case s.Text == "":
+		fmt.Fprintln(e.out, "no summary: the turns themselves are in the prompt, as far as they fit")
+	case dropped:
+		fmt.Fprintf(e.out, "the summary of %s is taken back: prompts have the turns themselves again, as far as they fit\n",
+			s.Name())
+	default:
+		fmt.Fprintf(e.out, "summary of %s:\n%s\n", s.Name(), clean(s.Text))
 	}
 }

@@ -9,8 +9,11 @@ import (
 	"waferpair/engine/model"
 )
 
-// edits is the only type of item that is not in the Responses API.
-const edits model.Kind = "waferpair:edits"
+// The types of items that are not in the Responses API.
+const (
+	edits   model.Kind = "waferpair:edits"
+	summary model.Kind = "waferpair:summary"
+)
 
 // RoleSteer is the role of a message by which the user steered the turn.
 const RoleSteer = "steer"
@@ -34,7 +37,14 @@ type body struct {
 	Receipt    engine.SteerState `json:"receipt,omitempty"`    // of a steer
 	Hunk       int               `json:"hunk,omitempty"`       // and the edit at which it was applied
 	Candidates []Offer           `json:"candidates,omitempty"` // of a refusal
-	More       int               `json:"more,omitempty"`       // requests like them that were not tried
+
+	// of a summary; Content is its text
+	First  int64  `json:"first,omitempty"` // the turns that it stands for
+	Last   int64  `json:"last,omitempty"`
+	Failed string `json:"failed,omitempty"` // why it could not be written
+	Back   bool   `json:"back,omitempty"`   // it was taken back
+
+	More int `json:"more,omitempty"` // of a refusal: requests like the candidates that were not tried
 }
 
 // Offer is a request that a declined turn offered, as the history stores it.

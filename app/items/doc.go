@@ -11,6 +11,8 @@
 //	message (assistant)  the model's answer of one round, byte by byte, or its refusal
 //	waferpair:edits      which part of that text is prose, the results of its edits, and
 //	                     other events, such as a note
+//	waferpair:summary    what the model wrote to stand for earlier turns, and which; why it wrote
+//	                     nothing; or that the user took it back
 //
 // If one text of the model contains both prose and edits, the edits item after it is what a
 // tool's output is to a call: it covers the text in order, so that the text itself is stored

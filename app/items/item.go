@@ -85,6 +85,7 @@ func (s snapshot) record() (out history.Item, err error) {
 // mask hides secrets in our own body.
 func (s *snapshot) mask() {
 	b := &s.body
+	b.Failed = mask.Words(b.Failed)
 	for i := range b.Content {
 		b.Content[i].Text, b.Content[i].Refusal = s.hide(b.Content[i].Text), mask.Words(b.Content[i].Refusal)
 	}

@@ -293,3 +293,39 @@ func requestsOf(offers []Offer) string {
 	}
 	return fmt.Sprint(out)
 }
+
+// TestASummaryIsNoPartOfTheConversation checks that a turn that asked for a summary shows what it would show
+// without, and that its summary and its end can be read.
+func TestASummaryIsNoPartOfTheConversation(t *testing.T) {
+	shown := func(summaries ...Summary) (Shown, []history.Item) {
+		var log Log
+		log.User("go")
+		for _, s := range summaries {
+			log.Summarize(s)
+		}
+		log.Record(1, model.Begin{At: 1, Item: model.Item{Kind: model.Message, Role: model.RoleAssistant}})
+		log.Record(1, model.Text{At: 1, Text: "Sure. *** Begin Patch"})
+		log.Take(engine.Prose{Text: "Sure. "})
+		log.End(engine.Outcome{Status: engine.Completed})
+		all, err := log.Changed().Items()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return Fold(all), all
+	}
+	want, _ := shown()
+	written := Summary{First: 1, Last: 3, Text: "They counted."}
+	failed := Summary{First: 1, Last: 3, Failed: "it broke"}
+	got, all := shown(failed, written)
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("with a summary: %+v, without: %+v", got, want)
+	}
+	back := Summary{First: 1, Last: 3, Back: true}
+	it, err := back.Item()
+	if err != nil || it.Status != history.ItemCompleted {
+		t.Errorf("%+v %v", it, err)
+	}
+	if read := Summaries(append(all, it)); !slices.Equal(read, []Summary{failed, written, back}) {
+		t.Errorf("%+v", read)
+	}
+}

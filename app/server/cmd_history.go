@@ -178,6 +178,12 @@ func useSession(c *call, o *opened, in sessionArgs) (null, error) {
 	return nil, err
 }
 
+// dropSummary answers an error when there is no summary, or a turn is running.
+func dropSummary(_ *call, o *opened, in sessionArgs) (null, error) {
+	_, err := o.DropSummary(o.ctx, in.Session)
+	return nil, err
+}
+
 type renameSessionArgs struct {
 	Session history.SessionID `json:"session"`
 	Title   string            `json:"title"`

@@ -149,6 +149,8 @@ func init() {
 		"newSession":    inProject(laneWork, newSession),
 		"useSession":    inProject(laneWork, useSession),
 		"renameSession": inProject(laneWork, renameSession),
+		// Takes the summary of a session's oldest turns back: prompts have the turns themselves.
+		"dropSummary": inProject(laneWork, dropSummary),
 
 		"setUI":    asShown(laneState, setUI), // durable when answered
 		"setPrefs": on(laneState, setPrefs),

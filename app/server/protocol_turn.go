@@ -125,10 +125,11 @@ type Timing struct {
 	PerSecond float64 `json:"tokens_per_s"`
 
 	// of a language model; Rounds is 0 for others
-	Tools  float64      `json:"tools_ms,omitempty"` // reads and lists
-	Rounds int          `json:"rounds,omitempty"`   // how often it was asked
-	Usage  *TokenCounts `json:"usage,omitempty"`
-	Cost   *float64     `json:"cost,omitempty"` // in dollars; absent when the price is unknown
+	Tools   float64      `json:"tools_ms,omitempty"`   // reads and lists
+	Summary float64      `json:"summary_ms,omitempty"` // of all of it, for a summary of earlier turns
+	Rounds  int          `json:"rounds,omitempty"`     // how often it was asked
+	Usage   *TokenCounts `json:"usage,omitempty"`
+	Cost    *float64     `json:"cost,omitempty"` // in dollars; absent when the price is unknown
 }
 
 // TokenCounts are the tokens that a turn took of a language model.

@@ -63,6 +63,7 @@ const (
 	ContextRules        = ContextKind(prompt.Rules)
 	ContextMap          = ContextKind(prompt.Map)
 	ContextFile         = ContextKind(prompt.File)
+	ContextSummary      = ContextKind(prompt.Summarized)
 	ContextConversation = ContextKind(prompt.Conversation)
 	ContextPlace        = ContextKind(prompt.Pointer)
 	ContextRequest      = ContextKind(prompt.Asked)

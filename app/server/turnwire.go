@@ -90,6 +90,7 @@ func wireTiming(t engine.Timing, queue time.Duration) Timing {
 	}
 	if t.Rounds > 0 {
 		out.Connect, out.Prefill, out.Tools = millis(t.Connect), millis(t.Prefill), millis(t.Tools)
+		out.Summary = millis(t.Summary)
 		out.Rounds, out.Usage, out.Cost = t.Rounds, wireUsage(t.Usage), t.Cost
 	}
 	return out

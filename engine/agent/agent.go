@@ -12,11 +12,11 @@
 //	                  a steer       the answer so far, its receipts, the instruction
 //
 // A generation is one answer. A model without Language has one, and one more for each steer. A
-// language model is asked again until its answer has neither calls nor edits to write again, or
-// maxRounds is reached. A steer cuts a generation at the next token, and another one goes on from
-// there. Every effect of a delta has happened when yield returns, so a cut leaves exactly the
-// deltas that were yielded: in the files, in the items, and in the model's own state
-// (Result.Cursor).
+// language model first writes a summary of earlier turns if its prompt needs one (summary.go). It is
+// asked again until its answer has neither calls nor edits to write again, or maxRounds is reached. A
+// steer cuts a generation at the next token, and another one goes on from there. Every effect of a
+// delta has happened when yield returns, so a cut leaves exactly the deltas that were yielded: in the
+// files, in the items, and in the model's own state (Result.Cursor).
 //
 // Each prompt of a turn is the one before it and more items: what a model has read, it need not
 // read again. So the outputs of an answer's calls follow all of its items. Only when the model's
@@ -107,6 +107,11 @@ func (a *Agent) Drive(ctx context.Context, b engine.Brief, h engine.Host) (engin
 		d.room.limit = info.Context
 	}
 	d.next = len(b.Prompt.Items) - min(b.Prompt.From, len(b.Prompt.Items))
+	if b.Recap != nil && info.Language {
+		if over, err := d.summarize(ctx, *b.Recap); over || err != nil {
+			return d.ending, err
+		}
+	}
 	err := d.run(ctx)
 	return d.ending, err
 }

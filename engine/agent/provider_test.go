@@ -36,6 +36,13 @@ func onEachWire(t *testing.T, test func(t *testing.T, of client.Provider)) {
 // serve has a provider answer "go" about the small project. with gets the turn as it runs.
 func serve(t *testing.T, of client.Provider, script fake.Script, with func(*served, *engine.Turn)) *served {
 	t.Helper()
+	return serveAfter(t, of, nil, script, with)
+}
+
+// serveAfter is serve with a summary that is asked for first.
+func serveAfter(t *testing.T, of client.Provider, recap *engine.Recap, script fake.Script,
+	with func(*served, *engine.Turn)) *served {
+	t.Helper()
 	s := &served{answer: &answer{p: drivertest.NewMemory(small)}, server: fake.New(fake.OpenAI(), script),
 		texts: make(chan struct{})}
 	h, err := s.server.Serve()
@@ -51,7 +58,7 @@ func serve(t *testing.T, of client.Provider, script fake.Script, with func(*serv
 	run := engine.NewSession(s.p).Start(t.Context(), engine.Request{
 		Driver: agent.New(c.Model("gpt-5.5", model.Info{Name: "fake/gpt-5.5", Language: true, Price: price}),
 			agent.Tools()...),
-		Prompt: model.Prompt{Items: []model.Item{model.User("go")}},
+		Prompt: model.Prompt{Items: []model.Item{model.User("go")}}, Recap: recap,
 		OnItem: func(_ int, d model.Delta) {
 			if err := s.kept.Take(d); err != nil {
 				t.Error(err)

@@ -39,6 +39,7 @@ const (
 	Decode  Phase = "decode"
 	Writing Phase = "writing" // the part of Decode without reasoning
 	Tools   Phase = "tools"   // the turn carries out calls; Note says which
+	Summary Phase = "summary" // a round that only writes a summary of earlier turns; Note says which
 	// Retry waits before it asks again: Done of Total milliseconds are over, Note says why.
 	Retry Phase = "retry"
 )

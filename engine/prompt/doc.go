@@ -23,6 +23,8 @@
 //   - Build is deterministic: equal requests give equal bytes.
 //   - Context.Tokens never exceeds Context.Limit less Context.Reserve, and the request is always in;
 //     if that is impossible, Build returns a *TooLargeError.
+//   - A conversation that is too long loses old outputs of tools first; then a summary of its oldest turns
+//     is due (Context.Due, summary.go), which then stands in their place; without one they are left out.
 //   - Context.Out lists everything that was wanted and left out, with the reason.
 //   - Only texts that the Source returns enter a prompt. A Source must list neither ignored files nor
 //     files that hold secrets, and mask the secrets in others.

@@ -26,7 +26,8 @@ func (b *builder) size() int {
 }
 
 // fit takes out of the prompt what has to go, cheapest first: the map shrinks, old outputs of tools,
-// the oldest turns, the least relevant files, the map, the project's instructions, what is attached. The request stays.
+// the oldest turns (see summarize), the least relevant files, the map, the summary of turns, the project's
+// instructions, what is attached. The request stays.
 // Of a conversation more goes than must, so that the following turns keep their prefix.
 func (b *builder) fit() error {
 	most := b.budget()
@@ -37,7 +38,12 @@ func (b *builder) fit() error {
 		b.dropOutputs(most * 4 / 5)
 	}
 	if b.size() > most {
-		b.dropTurns(most * 4 / 5)
+		b.summarize()
+		least := most * 4 / 5
+		if b.r.Summaries.Back > b.memory.Turns { // the user wants these turns
+			least = most
+		}
+		b.dropTurns(least)
 	}
 	for b.size() > most && len(b.files) > 0 {
 		p := b.files[len(b.files)-1]
@@ -47,6 +53,10 @@ func (b *builder) fit() error {
 	if b.size() > most && b.chart.Text != "" {
 		b.left(Left{b.chart.Kind, b.chart.Name, "", b.chart.Tokens, tooLong})
 		b.chart = Part{}
+	}
+	for b.size() > most && len(b.turns) > 0 { // the summary
+		b.left(Left{b.turns[0].Kind, b.turns[0].Name, "", b.turns[0].Tokens, tooLong})
+		b.turns = b.turns[1:]
 	}
 	for b.size() > most && len(b.laws) > 0 {
 		p := b.laws[0]
@@ -97,19 +107,23 @@ func (b *builder) dropOutputs(most int) {
 	}
 }
 
-// dropTurns leaves out the oldest turns, until the prompt is short enough.
+// dropTurns leaves out the oldest turns, until the prompt is short enough. Their summary stays.
 func (b *builder) dropTurns(most int) {
-	for len(b.turns) > 0 && b.size() > most {
-		t := b.turns[0]
-		b.turns = b.turns[1:]
-		b.left(Left{Kind: Conversation, Name: t.Name, Tokens: t.Tokens, Reason: oldTurn})
+	for b.size() > most {
+		i := slices.IndexFunc(b.turns, func(t turn) bool { return t.Kind != Summarized })
+		if i < 0 {
+			return
+		}
+		t := b.turns[i]
+		b.turns = slices.Delete(b.turns, i, i+1)
+		b.left(Left{Kind: Conversation, Name: t.Name, Tokens: t.Tokens, Reason: b.whyOut(t.ID)})
 		b.memory.Turns = max(b.memory.Turns, t.ID)
 	}
 }
 
 // sorted orders what was left out as the parts are.
 func sorted(out []Left) []Left {
-	order := []Kind{Instructions, Rules, Map, File, Conversation, Changes, Pointer, Asked}
+	order := []Kind{Instructions, Rules, Map, File, Summarized, Conversation, Changes, Pointer, Asked}
 	slices.SortStableFunc(out, func(a, b Left) int {
 		return cmp.Compare(slices.Index(order, a.Kind), slices.Index(order, b.Kind))
 	})

@@ -30,6 +30,7 @@ type builder struct {
 	note     Part // what the user points at
 	asked    Part
 	memory   Memory // of the session's last prompt
+	due      *Due   // a summary
 }
 
 // turn is an earlier turn in the prompt.
@@ -70,7 +71,7 @@ func (b *builder) counted(p Part) Part {
 
 // wanted reports whether the user did not take a part out.
 func (b *builder) wanted(kind Kind, name, path string) bool {
-	if !slices.Contains(b.r.Without, name) {
+	if !b.r.without(name) {
 		return true
 	}
 	b.left(Left{Kind: kind, Name: name, Path: path, Reason: "you took it out"})
@@ -244,14 +245,33 @@ func (b *builder) makeMap(budget int) {
 
 // gatherTurns makes the parts of the conversation.
 func (b *builder) gatherTurns() {
+	if len(b.r.Turns) > 0 && b.r.without("conversation") {
+		b.left(Left{Kind: Conversation, Name: "conversation", Reason: "you took it out"})
+		return
+	}
+	now, placed := b.r.Summaries.Now, b.r.Summaries.Now.Text == ""
+	place := func() {
+		if !placed && b.wanted(Summarized, now.Name(), "") {
+			b.turns = append(b.turns, b.summary())
+		}
+		placed = true
+	}
 	for _, t := range b.r.Turns {
 		p := Part{Kind: Conversation, Name: fmt.Sprintf("turn %d", t.ID), Removable: true}
 		t.Items = repaired(t.Items)
+		if t.ID > now.To {
+			place()
+		}
 		switch {
-		case len(t.Items) == 0 || slices.Contains(b.r.Without, "conversation") || !b.wanted(p.Kind, p.Name, ""):
+		case len(t.Items) == 0:
+			continue
+		case now.covers(t.ID):
+			b.left(Left{Kind: p.Kind, Name: p.Name, Reason: "the summary of " + now.Name() + " stands for it"})
+			continue
+		case !b.wanted(p.Kind, p.Name, ""):
 			continue
 		case t.ID <= b.memory.Turns:
-			b.left(Left{Kind: p.Kind, Name: p.Name, Reason: oldTurn})
+			b.left(Left{Kind: p.Kind, Name: p.Name, Reason: b.whyOut(t.ID)})
 			continue
 		}
 		if n := b.memory.note(b.turnBefore()); n != nil {
@@ -262,9 +282,7 @@ func (b *builder) gatherTurns() {
 		}
 		b.turns = append(b.turns, turn{b.countTurn(p, t), t})
 	}
-	if slices.Contains(b.r.Without, "conversation") && len(b.r.Turns) > 0 {
-		b.left(Left{Kind: Conversation, Name: "conversation", Reason: "you took it out"})
-	}
+	place()
 }
 
 // turnBefore is the number of the last turn so far; 0: there is none.

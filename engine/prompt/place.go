@@ -53,7 +53,7 @@ func (m *Memory) latest(n int) (out []spot) {
 
 // assemble puts the parts in their places.
 func (b *builder) assemble() Context {
-	c := Context{Out: sorted(b.out), Limit: b.limit, Reserve: Reserve(b.limit), Tokens: b.size(),
+	c := Context{Out: sorted(b.out), Limit: b.limit, Reserve: Reserve(b.limit), Tokens: b.size(), Due: b.due,
 		Memory: Memory{Outputs: b.memory.Outputs, Turns: b.memory.Turns}}
 	if c.Out == nil {
 		c.Out = []Left{}

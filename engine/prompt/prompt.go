@@ -3,6 +3,7 @@ package prompt
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"waferpair/engine/model"
 )
@@ -24,6 +25,8 @@ type Request struct {
 	Turns   []Turn   // of the session, oldest first
 	Before  *Memory  // of the session's last prompt; nil: there is none
 
+	Summaries Summaries // of Turns
+
 	Limit int              // tokens of prompt and answer together; 0: DefaultLimit
 	Count func(string) int // tokens of a text; nil: as the zero Ratio
 }
@@ -36,6 +39,9 @@ type Attached struct {
 
 // Beside is a file that helps with a request, and why.
 type Beside struct{ Path, Reason string }
+
+// without reports whether the user took a part out.
+func (r Request) without(name string) bool { return slices.Contains(r.Without, name) }
 
 // DefaultLimit is the context of a model that does not say how large it is.
 const DefaultLimit = 128_000
@@ -56,6 +62,7 @@ const (
 	Rules        Kind = "rules"        // the project's: AGENTS.md and its relatives
 	Map          Kind = "map"
 	File         Kind = "file"
+	Summarized   Kind = "summary"      // of earlier turns
 	Conversation Kind = "conversation" // a turn
 	Changes      Kind = "changes"      // of a file
 	Pointer      Kind = "place"        // what the user points at, and in which mode
@@ -97,6 +104,7 @@ type Context struct {
 	Items  []model.Item `json:"-"`
 	From   int          `json:"-"` // the request among them
 	Memory Memory       `json:"-"` // for the session's next prompt
+	Due    *Due         `json:"-"` // the summary without which turns are left out; nil: none
 }
 
 // TooLargeError means that a request does not fit into a model's context, even alone.

@@ -379,6 +379,7 @@ export type Phase =
   | 'decode'
   | 'writing' // the part of Decode without reasoning
   | 'tools' // the turn carries out calls; Note says which
+  | 'summary' // a round that only writes a summary of earlier turns; Note says which
   | 'retry'
 
 /** Outcome is the result of a turn. */
@@ -435,6 +436,7 @@ export interface Timing {
   readonly tokens_per_s: number
   /** of a language model; Rounds is 0 for others */
   readonly tools_ms?: number // reads and lists
+  readonly summary_ms?: number // of all of it, for a summary of earlier turns
   readonly rounds?: number // how often it was asked
   readonly usage?: TokenCounts
   readonly cost?: number // in dollars; absent when the price is unknown
@@ -533,6 +535,8 @@ export interface Commands {
   newSession: { in: {}; out: { session: SessionID } }
   useSession: { in: { session: SessionID }; out: null }
   renameSession: { in: { session: SessionID; title: string }; out: null }
+  /** Takes the summary of a session's oldest turns back: prompts have the turns themselves. */
+  dropSummary: { in: { session: SessionID }; out: null }
 
   setUI: { in: { ui: UIState }; out: null } // durable when answered
   setPrefs: { in: { prefs: Prefs }; out: null }
@@ -856,7 +860,7 @@ export interface ContextPart {
 }
 
 /** ContextKind is the kind of a part of a prompt. */
-export type ContextKind = 'instructions' | 'rules' | 'map' | 'file' | 'conversation' | 'place' | 'request'
+export type ContextKind = 'instructions' | 'rules' | 'map' | 'file' | 'summary' | 'conversation' | 'place' | 'request'
 
 /** ContextLeft is something that was wanted and is not in the prompt. */
 export interface ContextLeft {

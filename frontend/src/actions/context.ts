@@ -102,6 +102,11 @@ export function withoutPart(app: App, name: string, out: boolean): void {
   app.store.dispatch({ type: 'ui', ui: { without: withName(without, name, out), ...(out ? { pins: withName(pins, name, false) } : {}) } })
 }
 
+/** Takes the summary of the session's oldest turns back: prompts have the turns themselves again. */
+export async function dropSummary(app: App): Promise<void> {
+  await app.backend.call('dropSummary', { session: app.state.project?.session ?? 0 })
+}
+
 /** A list with a name in it, or without it. */
 function withName(list: readonly string[], name: string, on: boolean): readonly string[] {
   return on ? [...list.filter((n) => n !== name), name] : list.filter((n) => n !== name)

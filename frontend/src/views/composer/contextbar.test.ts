@@ -17,6 +17,7 @@ describe('the context bar', () => {
     expect(segments(info).map((s) => alone(s)?.name ?? '')).toEqual(['instructions', '', ''])
     expect(segments({ ...info, parts: [part('conversation', 'turn 1', 5)] }).map(alone)).toEqual([null])
     expect(segments({ ...info, parts: [{ ...part('file', 'a.go', 5), path: 'a.go' }] }).map(alone)).toEqual([null])
+    expect(segments({ ...info, parts: [part('summary', 'turns 1 to 4', 5)] }).map((s) => [s.name, alone(s), s.parts.map(labelOf)])).toEqual([['Conversation', null, ['Summary of turns 1 to 4']]])
     expect([part('place', 'place', 1), { ...part('file', 'a.go', 5), path: 'a.go' }].map(labelOf)).toEqual(['Place', 'a.go'])
   })
   it('says how much, and when it is nearly full', () => {

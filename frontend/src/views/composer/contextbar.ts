@@ -10,7 +10,7 @@ const shown = [
   { name: 'Project rules', of: ['rules'] },
   { name: 'Map', of: ['map'] },
   { name: 'Files', of: ['file'] },
-  { name: 'Conversation', of: ['conversation'] },
+  { name: 'Conversation', of: ['summary', 'conversation'] },
   { name: 'Request', of: ['place', 'request'] },
 ] as const satisfies readonly { readonly name: string; readonly of: readonly ContextKind[] }[]
 
@@ -35,12 +35,12 @@ export function segments(info: ContextInfo): readonly Segment[] {
 /** The only part of a kind that is called as its kind: it needs no row of its own. */
 export function alone(segment: Segment): ContextPart | null {
   const [only, ...more] = segment.parts
-  return only !== undefined && more.length === 0 && only.path === undefined && !only.name.startsWith('turn ') ? only : null
+  return only !== undefined && more.length === 0 && only.path === undefined && only.kind !== 'summary' && !only.name.startsWith('turn ') ? only : null
 }
 
 /** A part's name in a list. */
-export function labelOf(part: { readonly name: string; readonly path?: string }): string {
-  return part.path ?? capital(part.name)
+export function labelOf(part: { readonly kind: ContextKind; readonly name: string; readonly path?: string }): string {
+  return part.kind === 'summary' ? `Summary of ${part.name}` : part.path ?? capital(part.name)
 }
 
 /** "12k of 128k tokens". */

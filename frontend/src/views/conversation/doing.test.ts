@@ -12,6 +12,7 @@ describe('what a turn is doing', () => {
   })
   it('names the phase, or nothing', () => {
     expect(doing(live({ phase: 'tools', note: 'reads app/turn.go' }))?.text).toBe('Reads app/turn.go')
+    expect(doing(live({ phase: 'summary', note: 'turns 1 to 4' }))?.text).toBe('Writing a summary of turns 1 to 4, to save room')
     expect(doing(live({ phase: 'connect' }))?.text).toBe('Connecting')
     expect(doing(live())).toBeNull()
   })

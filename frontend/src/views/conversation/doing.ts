@@ -28,6 +28,8 @@ export function doing(live: TurnLive): Doing | null {
       return { text: 'The model reads the request', waits: false }
     case 'tools':
       return { text: note === '' ? 'Working' : capital(note), waits: false }
+    case 'summary':
+      return { text: `Writing a summary of ${note}, to save room`, waits: false }
     case 'decode':
       return { text: 'Thinking', waits: false }
     case 'writing':

@@ -56,6 +56,7 @@ export function figures(turn: number, t: Timing, paint: Paint | null, firstPaint
   const sum = named.reduce((n, [, , ms]) => n + (ms ?? 0), 0)
   const parts = named.map(([name, help, ms]) => ({ name, help, ms: ms ?? null, share: sum > 0 ? (ms ?? 0) / sum : 0 }))
   if (rounds > 0) parts.splice(5, 0, { name: 'Apply', help: 'placing and recording, while it writes', ms: t.apply_ms, share: 0 })
+  if ((t.summary_ms ?? 0) > 0) parts.splice(6, 0, { name: 'Summary', help: 'of all that, for a summary of earlier turns', ms: t.summary_ms ?? 0, share: 0 })
   return {
     turn, sum, total: t.total_ms, language: t.tokens > 0,
     parts,
