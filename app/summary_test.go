@@ -24,6 +24,7 @@ type talker struct {
 	asked   []model.Prompt // for summaries
 	answers []model.Prompt // all others
 	summary func(context.Context) (string, error)
+	breaks  int // the number of the answer that breaks off in its edit, from 1; 0: none
 }
 
 func (m *talker) Info() model.Info {
@@ -50,8 +51,15 @@ func (m *talker) Generate(ctx context.Context, p model.Prompt, yield func(model.
 		}
 	}
 	used := model.Result{Stop: model.StopEnd, Usage: model.Usage{Input: 10, Output: 1, Estimated: true}}
+	if !sums && len(m.answers) == m.breaks {
+		text, used.Stop = text[:strings.LastIndex(text, "\n+")+3], model.StopLength
+	}
 	begin := model.Begin{Item: model.Item{Kind: model.Message, Role: model.RoleAssistant}}
-	for _, d := range []model.Delta{begin, model.Text{Text: text, Tokens: 1}, model.End{}} {
+	deltas := []model.Delta{begin, model.Text{Text: text, Tokens: 1}, model.End{}}
+	if used.Stop == model.StopLength { // the item stays open
+		deltas = deltas[:2]
+	}
+	for _, d := range deltas {
 		if err := yield(d); err != nil {
 			return used, err
 		}
@@ -321,4 +329,32 @@ func TestASummaryOfManyTurns(t *testing.T) {
 	if now, err := p.Summary(t.Context(), 1); err != nil || now != s {
 		t.Errorf("%+v, was %+v, %v", now, s, err)
 	}
+}
+
+// TestATurnGoesOnAfterASummary continues a turn that broke off in an edit, when the conversation has become
+// too long: the summary stands for older turns, and the answer goes on with what it reads of the newest one.
+func TestATurnGoesOnAfterASummary(t *testing.T) {
+	w := newWorld(t, map[string]string{"a.txt": lines(9)})
+	p, m := w.talking()
+	m.breaks = 7
+	w.say(p, eight[:6]...)
+	if o := w.turn(p, app.EditRequest{Text: "edit 5"}); o.Code != engine.ContinueCode {
+		t.Fatalf("%+v", o)
+	}
+	o := w.turn(p, app.EditRequest{Continue: &app.Continuation{}, Text: "go on"})
+	if len(m.asked) != 1 || !strings.Contains(m.asked[0].Items[1].Text(), "one") {
+		t.Fatalf("%d asked; %+v", len(m.asked), o)
+	}
+	sent := m.answers[len(m.answers)-1]
+	all := ""
+	for _, i := range sent.Items {
+		all += fmt.Sprintf("[%s] %s\n", i.Role, i.Text())
+	}
+	request := strings.Index(all, "[user] Continue: edit 5")
+	note := strings.Index(all, "[developer] Your last answer broke off")
+	if !strings.Contains(all, "They talked about the lines") ||
+		!strings.Contains(all, "[user] edit 5\n[assistant] many words") || request < 0 || note < request {
+		t.Errorf("it reads\n%s", all)
+	}
+	w.undamaged(p)
 }
