@@ -92,11 +92,11 @@ function writeConfig(project, text) {
 }
 
 /** A page whose model is of a provider that gives these answers. */
-async function connected(t, answers, options = {}) {
+async function connected(t, answers, options = {}, context = 128_000) {
   const provider = await provide(t, answers)
   const project = makeProject(t, files)
   project.env['BOX_KEY'] = provider.key
-  writeConfig(project, `[model_providers.box]\nname = "The box"\nbase_url = "${provider.url}"\nenv_key = "BOX_KEY"\nwire_api = "chat"\n\n[model_providers.box.models."gpt-5.5"]\ncontext = 128000\nprice = { input = 2, cached = 0.5, output = 8 }\n`)
+  writeConfig(project, `[model_providers.box]\nname = "The box"\nbase_url = "${provider.url}"\nenv_key = "BOX_KEY"\nwire_api = "chat"\n\n[model_providers.box.models."gpt-5.5"]\ncontext = ${context}\nprice = { input = 2, cached = 0.5, output = 8 }\n`)
   const server = await serve(t, project)
   const page = await openPage(t, server.ui, options)
   await page.composer.ready()
@@ -230,3 +230,30 @@ for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
     await check()
   })
 }
+
+test('a summary that the model writes stands for the oldest turns; the panel shows it, and takes it back', async (t) => {
+  const story = { items: [{ text: `It is long. ${'And so on. '.repeat(560)}` }] }
+  const { page } = await connected(t, [story, story, story, { items: [{ text: 'They told each other stories. '.repeat(4) }], gap_ms: 100 }, { items: [{ text: 'The end.' }] }], {}, 8000)
+  await page.keyboard.press('Alt+m')
+  for (const n of [1, 2, 3]) {
+    await page.composer.ask(`tell the story ${n}`)
+    await page.turn(`tell the story ${n}`).ended('completed')
+  }
+  const bar = page.getByRole('button', { name: /^Context: / })
+  await bar.click()
+  const context = page.getByRole('dialog', { name: 'Context of the request' })
+  await context.getByText(/the model is first asked for a summary of it$/).first().waitFor()
+  await page.keyboard.press('Escape')
+  await page.composer.ask('how does it end?')
+  await page.getByText(/^Writing a summary of turns 1 to \d, to save room$/).first().waitFor()
+  const turn = page.turn('how does it end?')
+  await turn.ended('completed')
+  await turn.card.getByText(/^a summary stands for turns 1 to \d now, to save room/i).waitFor()
+  assert.equal(await turn.card.getByText('They told each other stories').count(), 0)
+  await bar.click()
+  await context.getByRole('button', { name: /^Summary of turns 1 to / }).click()
+  await context.getByText('They told each other stories').waitFor()
+  await context.getByRole('button', { name: 'Use the turns themselves again' }).click()
+  await context.getByRole('button', { name: /^Summary of/ }).waitFor({ state: 'detached' })
+  await context.getByText(/you took its summary back$/).first().waitFor()
+})
