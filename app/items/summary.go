@@ -1,6 +1,7 @@
 package items
 
 import (
+	"bytes"
 	"encoding/json"
 
 	"waferpair/engine/model"
@@ -38,6 +39,9 @@ func (s Summary) Item() (history.Item, error) {
 // Summaries returns those among the items of a turn, oldest first.
 func Summaries(items []history.Item) (out []Summary) {
 	for _, it := range items {
+		if !bytes.Contains(it.Body, []byte(summary)) { // most are not, and every prompt looks at all
+			continue
+		}
 		var b body
 		if json.Unmarshal(it.Body, &b) == nil && b.Type == summary {
 			out = append(out, Summary{b.First, b.Last, b.text(), b.Failed, b.Back})
