@@ -15,6 +15,14 @@ const (
 	inputDelta     = "response.custom_tool_call_input.delta"
 	reasoningDelta = "response.reasoning_text.delta"
 	summaryDelta   = "response.reasoning_summary_text.delta"
+
+	textDone      = "response.output_text.done"
+	refusalDone   = "response.refusal.done"
+	argumentsDone = "response.function_call_arguments.done"
+	inputDone     = "response.custom_tool_call_input.done"
+	reasoningDone = "response.reasoning_text.done"
+	summaryDone   = "response.reasoning_summary_text.done"
+	partDone      = "response.content_part.done"
 )
 
 // maxItems bounds the items of an answer.
@@ -25,7 +33,7 @@ type Emit = func(model.Delta) error
 
 // Decoder decodes the events of one response by push.
 //
-//	output_item.added -> open --delta--> open --output_item.done--> ended
+//	output_item.added -> open --delta, *.done--> open --output_item.done--> ended
 //	        (a delta or a done without it opens the item too)
 type Decoder struct {
 	wrapped map[string]bool // tools whose input comes as JSON
@@ -99,6 +107,18 @@ func (d *Decoder) take(e *event, emit Emit) error {
 		return d.delta(e, model.SummaryText, e.summary, emit)
 	case argumentsDelta, inputDelta:
 		return d.delta(e, "", 0, emit)
+	case textDone:
+		return d.textDone(e, model.OutputText, e.content, emit)
+	case refusalDone:
+		return d.textDone(e, model.RefusalText, e.content, emit)
+	case reasoningDone:
+		return d.textDone(e, model.ReasoningText, e.content, emit)
+	case summaryDone:
+		return d.textDone(e, model.SummaryText, e.summary, emit)
+	case argumentsDone, inputDone:
+		return d.textDone(e, "", 0, emit)
+	case partDone:
+		return d.partDone(e, emit)
 	case "response.output_item.added":
 		return d.added(e, emit)
 	case "response.output_item.done":
@@ -229,34 +249,91 @@ func header(i model.Item) model.Item {
 // delta emits a piece of text. One for an item that cannot begin yet waits for the end of
 // the item, which has the whole text.
 func (d *Decoder) delta(e *event, kind model.PartKind, index int, emit Emit) error {
-	it := d.find(e, "")
-	if it == nil {
-		h := implied(kind)
-		var err error
-		if it, err = d.add(e, h); err != nil {
-			return err
-		}
-		it.waits = h.Kind == ""
-	}
-	if it.waits || it.ended || e.delta == nil {
-		return nil
+	it, err := d.of(e, kind)
+	if err != nil || it.waits || it.ended || e.delta == nil {
+		return err
 	}
 	text, err := it.decode(e.delta)
 	if err != nil || text == "" {
 		return err
-	}
-	if !it.begun {
-		if err := it.begin(kind, emit); err != nil {
-			return err
-		}
 	}
 	t := model.Text{At: it.at, Text: text}
 	if len(e.logprobs) > 2 { // not []
 		t.Top = logprobs(e.logprobs)
 		t.Tokens = len(t.Top)
 	}
-	d.result.Text += len(text)
-	return it.say(t, kind, max(index, 0), emit)
+	return d.say(it, t, kind, max(index, 0), emit)
+}
+
+// of returns the item that a text is of, which may begin with it.
+func (d *Decoder) of(e *event, kind model.PartKind) (*item, error) {
+	if it := d.find(e, ""); it != nil {
+		return it, nil
+	}
+	h := implied(kind)
+	it, err := d.add(e, h)
+	if err != nil {
+		return nil, err
+	}
+	it.waits = h.Kind == ""
+	return it, nil
+}
+
+// say emits text of an item, and begins the item if that has not happened.
+func (d *Decoder) say(it *item, t model.Text, kind model.PartKind, index int, emit Emit) error {
+	if !it.begun {
+		if err := it.begin(kind, emit); err != nil {
+			return err
+		}
+	}
+	d.result.Text += len(t.Text)
+	return it.say(t, kind, index, emit)
+}
+
+// textDone emits what the end of a text adds to its deltas, of which a server may send none. What
+// contradicts them is for the end of the item to say.
+func (d *Decoder) textDone(e *event, kind model.PartKind, index int, emit Emit) error {
+	if e.text == nil {
+		return nil
+	}
+	it, err := d.of(e, kind)
+	if err != nil || it.waits || it.ended {
+		return err
+	}
+	text, err := unquote(e.text)
+	if err == nil && it.wraps {
+		text, err = Unwrap(text)
+	}
+	if err != nil {
+		return nil // the end of the item has it, too
+	}
+	if s := it.part(kind, max(index, 0)); s != nil {
+		var same bool
+		if text, same = s.rest(text); !same {
+			return nil
+		}
+	}
+	it.pieces = Pieces{}
+	if text == "" {
+		return nil
+	}
+	return d.say(it, model.Text{At: it.at, Text: text}, kind, max(index, 0), emit)
+}
+
+// partDone is textDone for a server that sends only the end of the part.
+func (d *Decoder) partDone(e *event, emit Emit) error {
+	var p struct {
+		Type    model.PartKind  `json:"type"`
+		Text    json.RawMessage `json:"text"`
+		Refusal json.RawMessage `json:"refusal"`
+	}
+	if e.part == nil || json.Unmarshal(e.part, &p) != nil {
+		return nil
+	}
+	if e.text = p.Text; p.Type == model.RefusalText {
+		e.text = p.Refusal
+	}
+	return d.textDone(e, p.Type, e.content, emit)
 }
 
 // logprobs reads log probabilities; none if they cannot be read.

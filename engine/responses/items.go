@@ -18,7 +18,7 @@ type item struct {
 	wraps  bool // it calls a function that stands for a freeform tool
 	parts  []*shown
 	unwrap *Unwrapper
-	half   []byte // the JSON of half a character at the end of a delta
+	pieces Pieces // the deltas
 }
 
 // begin opens the item. Its first part is known for reasoning alone.
@@ -34,23 +34,34 @@ func (it *item) begin(kind model.PartKind, emit Emit) error {
 	return emit(model.Begin{At: it.at, Item: i})
 }
 
-// decode decodes the text of a delta. Half a character at its end waits for the next one.
+// decode decodes the text of a delta.
 func (it *item) decode(raw []byte) (string, error) {
-	n := len(raw)
-	if n < 2 || raw[0] != '"' {
-		return "", fmt.Errorf("the event has a delta that is not a text: %.20s", raw)
-	}
-	if len(it.half) > 0 || halfAtEnd(raw[1:n-1]) > 0 {
-		body := append(it.half, raw[1:n-1]...)
-		whole := len(body) - halfAtEnd(body)
-		raw = append(append([]byte{'"'}, body[:whole]...), '"')
-		it.half = append([]byte(nil), body[whole:]...)
-	}
-	s, err := unquote(raw)
+	s, err := it.pieces.Decode(raw)
 	if it.unwrap != nil && err == nil {
 		s = it.unwrap.Push(s)
 	}
 	return s, err
+}
+
+// Pieces decodes the pieces of a text, each of which is a JSON string. Half a character at the end of
+// one waits for the next. The zero value is the beginning of a text.
+type Pieces struct {
+	half []byte // the JSON of half a character
+}
+
+// Decode decodes the next piece.
+func (p *Pieces) Decode(raw []byte) (string, error) {
+	n := len(raw)
+	if n < 2 || raw[0] != '"' {
+		return "", fmt.Errorf("the event has a delta that is not a text: %.20s", raw)
+	}
+	if len(p.half) > 0 || halfAtEnd(raw[1:n-1]) > 0 {
+		body := append(p.half, raw[1:n-1]...)
+		whole := len(body) - halfAtEnd(body)
+		raw = append(append([]byte{'"'}, body[:whole]...), '"')
+		p.half = append([]byte(nil), body[whole:]...)
+	}
+	return unquote(raw)
 }
 
 // halfAtEnd returns the length of the half character at the end of a JSON string's body: the
@@ -81,15 +92,27 @@ func halfAtEnd(b []byte) int {
 	return 6 * (escapes % 2)
 }
 
-// say emits text of a part and notes that it was shown.
-func (it *item) say(t model.Text, kind model.PartKind, index int, emit Emit) error {
-	p := -1
+// partAt returns the place of a part that was shown; -1: it was not.
+func (it *item) partAt(kind model.PartKind, index int) int {
 	for n := len(it.parts) - 1; n >= 0; n-- {
 		if it.parts[n].kind == kind && it.parts[n].index == index {
-			p = n
-			break
+			return n
 		}
 	}
+	return -1
+}
+
+// part returns what was shown of a part; nil: nothing.
+func (it *item) part(kind model.PartKind, index int) *shown {
+	if n := it.partAt(kind, index); n >= 0 {
+		return it.parts[n]
+	}
+	return nil
+}
+
+// say emits text of a part and notes that it was shown.
+func (it *item) say(t model.Text, kind model.PartKind, index int, emit Emit) error {
+	p := it.partAt(kind, index)
 	if p < 0 {
 		if p = len(it.parts); p >= maxItems || p > 0 && it.header.Kind.IsCall() {
 			return fmt.Errorf("item %d of the answer has too many parts", it.at)
@@ -173,7 +196,7 @@ func (d *Decoder) opaque(it *item, i model.Item, emit Emit) error {
 }
 
 func (d *Decoder) end(it *item, end model.End, emit Emit) error {
-	it.ended, it.parts, it.unwrap, it.half = true, nil, nil, nil
+	it.ended, it.parts, it.unwrap, it.pieces = true, nil, nil, Pieces{}
 	if it.header.Kind.IsCall() && d.result.Stop == "" {
 		d.result.Stop = model.StopTools
 	}

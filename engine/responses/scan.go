@@ -15,6 +15,7 @@ type event struct {
 	kind                     string
 	output, content, summary int // indexes; -1 where there is none
 	itemID, delta            []byte
+	text, part               []byte // all of a text, all of a part: what an event of type done has
 	item, response, failed   []byte
 	logprobs                 []byte
 	whole                    []byte
@@ -90,6 +91,10 @@ func (e *event) member(name, value []byte) (err error) {
 		e.kind, err = eventKind(value)
 	case "delta":
 		e.delta = value
+	case "text", "refusal", "arguments", "input":
+		e.text = value
+	case "part":
+		e.part = value
 	case "item_id":
 		e.itemID = value
 	case "output_index":
