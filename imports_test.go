@@ -41,7 +41,7 @@ var layers = map[string]string{
 	"waferpair/engine/model":            "waferpair/workspace/text",
 	"waferpair/engine/prompt":           "waferpair/engine/model waferpair/workspace/text",
 	"waferpair/engine/responses":        "waferpair/engine/model",
-	"waferpair/engine/responses/chat":   "waferpair/engine/model",
+	"waferpair/engine/responses/chat":   "waferpair/engine/model waferpair/engine/responses",
 	"waferpair/engine/responses/client": "waferpair/engine/responses/chat waferpair/engine/model waferpair/engine/responses",
 	"waferpair/engine/script":           "waferpair/engine/model",
 	"waferpair/engine/spark":            "waferpair/engine/model waferpair/engine/refactor waferpair/engine/spark waferpair/workspace/text",

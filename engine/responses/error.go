@@ -95,8 +95,8 @@ func text(v any) string {
 	return ""
 }
 
-// clean replaces control characters, with which a server could draw on a terminal, and
-// bounds the length.
+// clean replaces control characters, with which a server could draw on a terminal or turn its text
+// around, and bounds the length.
 func clean(s string, most int) string {
 	if len(s) > most {
 		s = strings.ToValidUTF8(s[:most], "") + "..."
@@ -105,7 +105,7 @@ func clean(s string, most int) string {
 		switch {
 		case r == '\n' || r == '\t':
 			return ' '
-		case unicode.IsControl(r) || r == '\u2028' || r == '\u2029':
+		case unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029':
 			return -1
 		}
 		return r

@@ -16,7 +16,7 @@ var ErrTooLarge = errors.New("an event is larger than 16 MB")
 // SSE parses server-sent events by push: chunks in, the data of events out. The zero value
 // is the beginning of a stream.
 //
-// Lines end with LF, CR or CRLF; comments and fields other than data and event are skipped;
+// Lines end with LF, CR or CRLF; comments and fields other than data, event and error are skipped;
 // a chunk may end anywhere.
 type SSE struct {
 	line  []byte // the beginning of a line whose end has not come
@@ -88,6 +88,9 @@ func (s *SSE) take(line []byte, event func(name string, data []byte) error) erro
 	field, value, _ := bytes.Cut(line, []byte(":"))
 	value = bytes.TrimPrefix(value, []byte(" "))
 	switch string(field) {
+	case "error": // llama.cpp's, instead of data
+		s.event = append(s.event[:0], field...)
+		fallthrough
 	case "data":
 		if len(s.data)+len(value) > MaxEvent {
 			return ErrTooLarge

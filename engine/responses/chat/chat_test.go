@@ -104,66 +104,6 @@ func TestProviders(t *testing.T) {
 	}
 }
 
-// TestUnwrap checks that a wrapped text is decoded however it is cut and written.
-func TestUnwrap(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		want := rapid.String().Draw(t, "text")
-		raw, err := json.Marshal(map[string]string{"input": want})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if rapid.Bool().Draw(t, "ascii") {
-			var b strings.Builder
-			for _, r := range string(raw) {
-				if q, err := json.Marshal(string(r)); r > 127 && err == nil {
-					b.WriteString(asciiOf(r, string(q)))
-				} else {
-					b.WriteRune(r)
-				}
-			}
-			raw = []byte(b.String())
-		}
-		s := rapid.SampledFrom([]string{"", " ", "\n\t"}).Draw(t, "space") + string(raw)
-		var u unwrap
-		got := ""
-		for len(s) > 0 {
-			n := rapid.IntRange(1, min(len(s), 9)).Draw(t, "cut")
-			got += u.push(s[:n])
-			s = s[n:]
-		}
-		if want = strings.ToValidUTF8(want, "\ufffd"); got != want {
-			t.Fatalf("%q, want %q", got, want)
-		}
-	})
-	for raw, want := range map[string]string{"*** Begin Patch": "*** Begin Patch", `{"patch":"x"}`: `{"patch":"x"}`,
-		`{"input":"a","more":"b"}`: "a", `{"input":"\ud83dx"}`: "\ufffdx", `{"input":"a\qb"}`: `a\qb`} {
-		var u unwrap
-		got := ""
-		for _, b := range []byte(raw) {
-			got += u.push(string(rune(b)))
-		}
-		if got != want {
-			t.Errorf("%s is %q, want %q", raw, got, want)
-		}
-	}
-}
-
-// asciiOf is a character as escapes of UTF-16.
-func asciiOf(r rune, quoted string) string {
-	const digits = "0123456789abcdef"
-	unit := func(u rune) string {
-		return `\u` + string([]byte{digits[u>>12&15], digits[u>>8&15], digits[u>>4&15], digits[u&15]})
-	}
-	if r == '\ufffd' {
-		return quoted[1 : len(quoted)-1]
-	}
-	if r < 0x10000 {
-		return unit(r)
-	}
-	r -= 0x10000
-	return unit(0xd800+r>>10) + unit(0xdc00+r&0x3ff)
-}
-
 // TestErrors checks what a person reads, and what is asked again.
 func TestErrors(t *testing.T) {
 	ready := fake.Answer{Items: []fake.Item{fake.Say("ready")}}

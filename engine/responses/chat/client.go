@@ -45,6 +45,7 @@ type Client struct {
 	stop context.CancelFunc
 	mu   sync.Mutex
 	used time.Time // when a request was sent last
+	key  string    // of the last request
 	runs sync.WaitGroup
 }
 
@@ -248,7 +249,7 @@ func (c *Client) try(ctx context.Context, method, path string, body []byte) (*ht
 
 // begin sends a request and waits for the head of its answer.
 func (c *Client) begin(ctx context.Context, method, path string, body []byte) (*http.Response, error) {
-	req, key, err := c.Request(ctx, method, path, body)
+	req, err := c.Request(ctx, method, path, body)
 	if err != nil {
 		return nil, err
 	}
@@ -259,7 +260,7 @@ func (c *Client) begin(ctx context.Context, method, path string, body []byte) (*
 	}
 	if r.StatusCode != http.StatusOK {
 		defer r.Body.Close()
-		return nil, c.Hide(c.StatusError(r), key)
+		return nil, c.Hide(c.StatusError(r))
 	}
 	return r, nil
 }
@@ -277,10 +278,10 @@ func (b *answerBody) Close() error {
 }
 
 // Request returns a request with all that the provider wants of one, and the key in it.
-func (c *Client) Request(ctx context.Context, method, path string, body []byte) (*http.Request, string, error) {
+func (c *Client) Request(ctx context.Context, method, path string, body []byte) (*http.Request, error) {
 	u, err := url.Parse(strings.TrimSuffix(c.of.BaseURL, "/") + path)
 	if err != nil {
-		return nil, "", &Error{Provider: c.of.Name, Message: "base_url is no URL", Next: "correct it in config.toml"}
+		return nil, &Error{Provider: c.of.Name, Message: "base_url is no URL", Next: "correct it in config.toml"}
 	}
 	q := u.Query()
 	for k, v := range c.of.Query {
@@ -289,7 +290,7 @@ func (c *Client) Request(ctx context.Context, method, path string, body []byte) 
 	u.RawQuery = q.Encode()
 	req, err := http.NewRequestWithContext(ctx, method, u.String(), bytes.NewReader(body))
 	if err != nil {
-		return nil, "", fmt.Errorf("ask %s: %w", c.of.Name, err)
+		return nil, fmt.Errorf("ask %s: %w", c.of.Name, err)
 	}
 	req.Header.Set("User-Agent", "waferpair")
 	if body != nil {
@@ -302,13 +303,16 @@ func (c *Client) Request(ctx context.Context, method, path string, body []byte) 
 	key := ""
 	if c.of.Key != nil {
 		if key, err = c.of.Key(ctx); err != nil {
-			return nil, "", err
+			return nil, err
 		}
 	}
 	if key != "" {
 		req.Header.Set("Authorization", "Bearer "+key)
+		c.mu.Lock()
+		c.key = key
+		c.mu.Unlock()
 	}
-	return req, key, nil
+	return req, nil
 }
 
 // HTTP returns the HTTP client of the provider.

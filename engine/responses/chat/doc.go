@@ -2,11 +2,15 @@
 // that nearly every provider has.
 //
 //	model.Prompt -> body (messages, tools) -> POST, again with jitter until the first byte
-//	                                            -> SSE lines -> answer: Begin, Text, End
+//	                                            -> SSE -> chunks -> answer: Begin, Text, End
 //
 // A conversation is replayed in full with each request. A freeform tool is sent as a function with
 // the one argument "input"; its text is decoded from the JSON as it streams, so that the patch of
 // apply_patch lands line by line.
+//
+// Servers write the same answer in many ways: thought in tags or in fields of its own, calls with or
+// without numbers and ids, arguments in pieces or as an object, errors in several places. All of them
+// are read; what is not needed cannot make an answer unreadable.
 //
 // What callers may rely on:
 //

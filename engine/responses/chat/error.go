@@ -6,7 +6,6 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -14,10 +13,13 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
+
 	"time"
+	"waferpair/engine/responses"
 )
 
 // Error is what went wrong between us and a provider.
@@ -44,27 +46,89 @@ func (e *Error) Unwrap() error { return e.err }
 // StatusError is the error for an answer that is not 200. It quotes the provider's message.
 func (c *Client) StatusError(r *http.Response) *Error {
 	body, _ := io.ReadAll(io.LimitReader(r.Body, 1<<16)) // a broken body has no message
-	e := &Error{Provider: c.of.Name, Status: r.StatusCode,
-		Message: fmt.Sprintf("%d %s%s", r.StatusCode, http.StatusText(r.StatusCode), said(body))}
-	switch {
-	case r.StatusCode == http.StatusUnauthorized:
-		e.Next = c.CheckKey()
-	case r.StatusCode == http.StatusForbidden:
-		e.Next = "the key may not do this: check what it is allowed at the provider"
-	case r.StatusCode >= 300 && r.StatusCode < 400:
-		e.Next = "its address leads elsewhere: correct base_url"
-	case r.StatusCode == http.StatusNotFound:
-		e.Next = "check the model's name ('waferpair models list --refresh') and base_url"
-	case r.StatusCode == http.StatusTooManyRequests:
-		e.Again, e.Next = true, "wait, or ask the provider for a higher limit"
-	case r.StatusCode >= 500, r.StatusCode == http.StatusRequestTimeout:
-		e.Again, e.Next = true, "try again later"
+	said := responses.ParseError(body)
+	if said == nil {
+		said = &responses.Error{}
 	}
-	if r.StatusCode == http.StatusBadRequest && bytes.Contains(body, []byte("HTTPS")) && said(body) == "" {
+	said.Status = r.StatusCode
+	e := c.Reported(said)
+	if r.StatusCode == http.StatusBadRequest && bytes.Contains(body, []byte("HTTPS")) && said.Message == "" {
 		e.Next = "it speaks TLS: begin base_url with https://" // what web servers say to plain HTTP
 	}
-	return e.After(cmp.Or(retryAfter(r.Header.Get("Retry-After"), time.Now()), TryAgainIn(e.Message)))
+	return e.After(cmp.Or(retryAfter(r.Header.Get("Retry-After"), time.Now()), e.RetryAfter))
 }
+
+// Reported is the error for people of what a provider reports: with a status, or within a stream.
+func (c *Client) Reported(said *responses.Error) *Error {
+	e := c.Hide(&Error{Provider: c.of.Name, Status: said.Status, Message: messageOf(said)})
+	e.Next, e.Again = c.next(statusOf(said.Status, said.Code), strings.ToLower(said.Code+" "+said.Type),
+		strings.ToLower(said.Message))
+	return e.After(TryAgainIn(e.Message))
+}
+
+// statusOf is the status of an error; one without may have that of a provider behind this one as its code.
+func statusOf(status int, code string) int {
+	if n, err := strconv.Atoi(code); err == nil && status == 0 {
+		return n
+	}
+	return status
+}
+
+// messageOf is what a provider says, with its status.
+func messageOf(said *responses.Error) string {
+	if said.Status == 0 {
+		return strings.TrimRight(said.Error(), ".")
+	}
+	words := strings.TrimSpace(fmt.Sprint(said.Status, " ", http.StatusText(said.Status)))
+	if text := []rune(strings.TrimRight(said.Message, ".")); len(text) > 400 {
+		words += ": " + string(text[:400]) + "..."
+	} else if len(text) > 0 {
+		words += ": " + string(text)
+	}
+	return words
+}
+
+// next says what to do about an error, and whether another try may succeed.
+func (c *Client) next(status int, code, message string) (next string, again bool) {
+	is := func(words ...string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(code, w) })
+	}
+	switch {
+	case status == http.StatusPaymentRequired, is("quota", "billing", "insufficient_credit"):
+		return "the account has no credit left: see the provider's page for billing", false
+	case status == http.StatusUnauthorized, is("api_key", "authentication"):
+		return c.CheckKey(), false
+	case status == http.StatusForbidden:
+		return "the key may not do this: check what it is allowed at the provider", false
+	case status == http.StatusNotFound, is("model_not_found"):
+		return "check the model's name ('waferpair models list --refresh') and base_url", false
+	case is("context_length"), strings.Contains(message, "context length"), strings.Contains(message, "context window"),
+		status == http.StatusRequestEntityTooLarge:
+		return "take files out of the context, or begin a new session", false
+	case status == http.StatusTooManyRequests, is("rate_limit"):
+		return "wait, or ask the provider for a higher limit", true
+	case status >= 500, status == http.StatusRequestTimeout, is("server_error", "overloaded"):
+		return "try again later", true
+	case status >= 300 && status < 400:
+		return "its address leads elsewhere: correct base_url", false
+	case status == http.StatusProxyAuthRequired:
+		return nameToProxy, false
+	}
+	return "change the request, or try another model", false
+}
+
+// Page is the error for an answer that is a web page, as of a proxy that wants one to log in; nil: it
+// is none.
+func (c *Client) Page(r *http.Response) error {
+	if !strings.HasPrefix(r.Header.Get("Content-Type"), "text/html") {
+		return nil
+	}
+	return &Error{Provider: c.of.Name, Message: "it answered with a web page",
+		Next: "correct base_url, which mostly ends with /v1, or look at " + c.of.BaseURL + " in a browser"}
+}
+
+// nameToProxy is the next step for a proxy that wants to know who asks.
+const nameToProxy = "put a name and a password into the variable: HTTPS_PROXY=http://NAME:PASSWORD@HOST:PORT"
 
 // maxPause is the longest pause before another try; a provider that asks for more is not asked again.
 const maxPause = 10 * time.Minute
@@ -131,8 +195,10 @@ func (c *Client) CheckKey() string {
 }
 
 // Hide takes the key and the values of headers out of a message: providers quote what they refuse.
-func (c *Client) Hide(e *Error, key string) *Error {
-	secrets := []string{key}
+func (c *Client) Hide(e *Error) *Error {
+	c.mu.Lock()
+	secrets := []string{c.key}
+	c.mu.Unlock()
 	for _, v := range c.of.Headers {
 		secrets = append(secrets, v)
 	}
@@ -142,33 +208,6 @@ func (c *Client) Hide(e *Error, key string) *Error {
 		}
 	}
 	return e
-}
-
-// said returns the message in an error's body, for the end of a sentence.
-func said(body []byte) string {
-	var e struct {
-		Error   json.RawMessage `json:"error"`
-		Message string          `json:"message"`
-	}
-	if json.Unmarshal(body, &e) != nil {
-		return ""
-	}
-	text := e.Message
-	var inner struct {
-		Message string `json:"message"`
-	}
-	if json.Unmarshal(e.Error, &inner) == nil && inner.Message != "" {
-		text = inner.Message
-	} else if s := ""; json.Unmarshal(e.Error, &s) == nil && s != "" {
-		text = s
-	}
-	if text == "" {
-		return ""
-	}
-	if r := []rune(text); len(r) > 400 {
-		text = string(r[:400]) + "..."
-	}
-	return ": " + text
 }
 
 // NetError is the error for a request without an answer.
@@ -225,7 +264,7 @@ func (e *proxyError) Error() string {
 // Next is what the user can do about it.
 func (e *proxyError) Next() string {
 	if e.status == http.StatusProxyAuthRequired {
-		return "put a name and a password into the variable: HTTPS_PROXY=http://NAME:PASSWORD@HOST:PORT"
+		return nameToProxy
 	}
 	return "check HTTPS_PROXY, or add the provider's host to NO_PROXY"
 }
@@ -268,23 +307,12 @@ func again(err error) error {
 
 // brokeOff is the error for a stream that reports one. Where the provider is only busy, another try may
 // succeed.
-func (c *Client) brokeOff(ctx context.Context, data []byte) error {
-	err := c.Broken(ctx, "it broke off"+said(data), nil)
-	var of struct {
-		Error struct {
-			Code any `json:"code"`
-			Type any `json:"type"`
-		} `json:"error"`
+func (c *Client) brokeOff(data []byte) error {
+	said := responses.ParseError(data)
+	if said == nil {
+		said = &responses.Error{}
 	}
-	e, is := err.(*Error)
-	if !is || json.Unmarshal(data, &of) != nil {
-		return err
-	}
-	switch code := fmt.Sprint(of.Error.Code, " ", of.Error.Type); {
-	case strings.Contains(code, "429"), strings.Contains(code, "rate_limit"), strings.Contains(code, "overloaded"),
-		strings.Contains(code, "server_error"), strings.HasPrefix(code, "50"):
-		e.Again = true
-		return e.After(TryAgainIn(e.Message))
-	}
-	return err
+	e := c.Reported(said)
+	e.Message = "it broke off: " + e.Message
+	return e
 }

@@ -66,7 +66,7 @@ func TestEndless(t *testing.T) {
 	for chunk, want := range map[string]string{
 		`data: {"choices":[{"delta":{"content":"` + strings.Repeat("and so on ", 100) + `"}}]}` +
 			"\n\n": "its answer is longer than 65536 bytes",
-		strings.Repeat("x", 1<<16): "the stream broke off: bufio.Scanner: token too long",
+		strings.Repeat("x", 1<<16): "the stream broke off: an event is larger than 16 MB",
 		`data: {"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"name":"` + strings.Repeat("a", 100) +
 			`"}}]}}]}` + "\n\n": "its answer is longer than 65536 bytes",
 	} {

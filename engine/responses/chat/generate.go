@@ -1,7 +1,6 @@
 package chat
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -9,16 +8,15 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"time"
 
 	"waferpair/engine/model"
+	"waferpair/engine/responses"
 )
 
-// The bounds of an answer.
-const (
-	maxLine   = 8 << 20
-	maxAnswer = 64 << 20
-)
+// maxAnswer bounds the text of an answer in bytes.
+const maxAnswer = 64 << 20
 
 var errIdle = errors.New("the stream was silent for too long")
 
@@ -37,7 +35,7 @@ func (m *chatModel) Generate(ctx context.Context, p model.Prompt, yield func(mod
 		a := newAnswer(p, yield)
 		err := m.once(ctx, body, a, start)
 		var e *Error
-		if err == nil || a.at > 0 || a.open != nil || !errors.As(err, &e) || !e.Again || n >= m.client.of.Retries {
+		if err == nil || a.next > 0 || !errors.As(err, &e) || !e.Again || n >= m.client.of.Retries {
 			return a.result(p, err), err
 		}
 		if err := m.client.Wait(ctx, n, e, yield); err != nil {
@@ -61,11 +59,18 @@ func (m *chatModel) once(ctx context.Context, body []byte, a *answer, start time
 	}
 	defer r.Body.Close()
 	a.timing[model.Connect] = time.Since(start)
-	idle := time.AfterFunc(m.client.of.Idle, func() { cancel(errIdle) })
+	idle := Silence(m.client.of.Idle, func() { cancel(errIdle) })
 	defer idle.Stop()
 	begun := time.Now()
 	a.first = func() { a.timing[model.Prefill], begun = time.Since(begun), time.Now() }
-	if err = m.read(ctx, r.Body, a, func() { idle.Reset(m.client.of.Idle) }); err == nil {
+	s := stream{client: m.client, answer: a, body: r.Body, idle: idle}
+	if err := m.client.Page(r); err != nil {
+		a.unsent = true
+		return err
+	}
+	if strings.HasPrefix(r.Header.Get("Content-Type"), "application/json") {
+		err = s.whole(ctx)
+	} else if err = s.read(ctx); err == nil {
 		Drain(r.Body)
 	}
 	a.timing[model.Decode] = time.Since(begun)
@@ -86,45 +91,94 @@ func Drain(body io.Reader) {
 	}
 }
 
+// stream is an answer as it comes.
+type stream struct {
+	client *Client
+	answer *answer
+	body   io.Reader
+	idle   *Watch // stands while a delta is handled: a paused turn is not the server's silence
+	sse    responses.SSE
+	raw    int // bytes that came
+}
+
 // read reads the events of a stream to its end.
-func (m *chatModel) read(ctx context.Context, from io.Reader, a *answer, alive func()) error {
-	lines := bufio.NewScanner(from)
-	lines.Buffer(make([]byte, 64<<10), maxLine)
-	for raw := 0; lines.Scan(); {
-		alive()
-		raw += len(lines.Bytes())
-		line := bytes.TrimPrefix(lines.Bytes(), []byte("\xef\xbb\xbf")) // a byte order mark may begin a stream
-		data, is := bytes.CutPrefix(line, []byte("data:"))
-		if data = bytes.TrimSpace(data); !is || len(data) == 0 {
-			continue
+func (s *stream) read(ctx context.Context) error {
+	take := func(name string, data []byte) error { return s.event(ctx, name, data) }
+	buffer := make([]byte, 32<<10)
+	for !s.answer.over {
+		s.idle.Turn()
+		n, err := s.body.Read(buffer)
+		s.idle.Turn()
+		s.raw += n
+		failed := s.sse.Push(buffer[:n], take)
+		if failed == nil && errors.Is(err, io.EOF) && ctx.Err() == nil {
+			if failed = s.sse.Close(take); failed == nil {
+				break
+			}
 		}
-		if string(data) == "[DONE]" {
-			break
-		}
-		var e event
-		if err := json.Unmarshal(data, &e); err != nil {
-			return m.client.Broken(ctx, "its answer is no JSON", err)
-		}
-		if len(e.Error) > 0 && string(e.Error) != "null" {
-			return m.client.brokeOff(ctx, data)
-		}
-		if err := a.take(e); err != nil {
-			return err
-		}
-		if a.bytes > m.client.most || raw > 16*m.client.most { // a text of short tokens is mostly JSON
-			return m.client.Broken(ctx, fmt.Sprintf("its answer is longer than %d bytes", m.client.most), nil)
+		switch {
+		case errors.Is(failed, responses.ErrTooLarge):
+			return s.client.Broken(ctx, "the stream broke off", failed)
+		case failed != nil:
+			return failed
+		case err != nil:
+			return s.broken(ctx, "the stream broke off", err)
 		}
 	}
-	switch err := lines.Err(); {
-	case errors.Is(context.Cause(ctx), errIdle):
-		return &Error{Provider: m.client.of.Name, Message: errIdle.Error(),
+	if !s.answer.done() {
+		return s.broken(ctx, "the stream ended before the answer did", nil)
+	}
+	return s.answer.end()
+}
+
+// whole reads an answer of a server that does not stream.
+func (s *stream) whole(ctx context.Context) error {
+	s.idle.Turn()
+	b, err := io.ReadAll(io.LimitReader(s.body, responses.MaxEvent+1))
+	s.idle.Turn()
+	if err != nil {
+		return s.broken(ctx, "the answer broke off", err)
+	}
+	if err := s.event(ctx, "", b); err != nil {
+		return err
+	}
+	if !s.answer.done() {
+		return s.client.Broken(ctx, "its answer has no text", nil)
+	}
+	return s.answer.end()
+}
+
+// event takes an event of the stream.
+func (s *stream) event(ctx context.Context, name string, data []byte) error {
+	data = bytes.TrimSpace(data)
+	if s.answer.over || len(data) == 0 {
+		return nil
+	}
+	if string(data) == "[DONE]" {
+		s.answer.over = true
+		return nil
+	}
+	var c chunk
+	if err := json.Unmarshal(data, &c); err != nil {
+		return s.client.Broken(ctx, "its answer is no JSON", err)
+	}
+	if !none(c.Error) || name == "error" || c.Object == "error" {
+		return s.client.brokeOff(data)
+	}
+	if err := s.answer.take(c); err != nil {
+		return err
+	}
+	if s.answer.bytes > s.client.most || s.raw > 16*s.client.most { // a text of short tokens is mostly JSON
+		return s.client.Broken(ctx, fmt.Sprintf("its answer is longer than %d bytes", s.client.most), nil)
+	}
+	return nil
+}
+
+// broken is the error for a stream that ended early. Another try may succeed.
+func (s *stream) broken(ctx context.Context, why string, err error) error {
+	if errors.Is(context.Cause(ctx), errIdle) {
+		return &Error{Provider: s.client.of.Name, Message: errIdle.Error(), Again: true,
 			Next: "what arrived is kept; continue, or set stream_idle_timeout_ms"}
-	case errors.Is(err, bufio.ErrTooLong):
-		return m.client.Broken(ctx, "the stream broke off", err)
-	case err != nil:
-		return again(m.client.Broken(ctx, "the stream broke off", err))
-	case a.reason == "" && !a.done():
-		return again(m.client.Broken(ctx, "the stream ended before the answer did", nil))
 	}
-	return a.end()
+	return again(s.client.Broken(ctx, why, err))
 }

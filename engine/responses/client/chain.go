@@ -63,5 +63,5 @@ func after(g *generation, d *responses.Decoder) chain {
 func unchained(err error) bool {
 	var e *chat.Error
 	return errors.Is(err, errForgotten) ||
-		errors.As(err, &e) && (e.Status == http.StatusBadRequest || e.Status == http.StatusNotFound)
+		errors.As(err, &e) && !e.Again && (e.Status == http.StatusBadRequest || e.Status == http.StatusNotFound)
 }

@@ -169,8 +169,8 @@ func (g *generation) judge(err error) error {
 	case errors.As(err, &said):
 		return g.client.reported(said)
 	}
-	return &chat.Error{Provider: g.client.of.Name, Message: "its answer cannot be read: " + err.Error(),
-		Next: "what arrived is kept; continue, or ask again"}
+	return g.client.chat.Hide(&chat.Error{Provider: g.client.of.Name, Message: "its answer cannot be read: " + err.Error(),
+		Next: "what arrived is kept; continue, or ask again"})
 }
 
 // broken is the error for a stream that ended before its answer. Before the first delta

@@ -27,10 +27,13 @@ func (g *generation) overHTTP(ctx context.Context) error {
 	}
 	defer func() { _ = r.Body.Close() }() // it was read, or is not wanted
 	g.connected()
-	idle := silence(g.client.of.Idle, func() { cancel(errIdle) })
-	defer idle.stop()
+	if err := g.client.chat.Page(r); err != nil {
+		return err
+	}
+	idle := chat.Silence(g.client.of.Idle, func() { cancel(errIdle) })
+	defer idle.Stop()
 	if strings.HasPrefix(r.Header.Get("Content-Type"), "application/json") {
-		idle.turn()
+		idle.Turn()
 		return g.whole(ctx, r.Body)
 	}
 	if err := g.stream(ctx, r.Body, idle); err != nil {
@@ -66,7 +69,7 @@ func (g *generation) whole(ctx context.Context, from io.Reader) error {
 
 // stream reads events to the end of the answer. The clock that watches for silence stands
 // while events are handled: a paused turn is not the server's silence.
-func (g *generation) stream(ctx context.Context, from io.Reader, idle *watch) error {
+func (g *generation) stream(ctx context.Context, from io.Reader, idle *chat.Watch) error {
 	var sse responses.SSE
 	buffer := make([]byte, 32<<10)
 	take := func(name string, data []byte) error {
@@ -76,9 +79,9 @@ func (g *generation) stream(ctx context.Context, from io.Reader, idle *watch) er
 		return g.event(name, data)
 	}
 	for {
-		idle.turn()
+		idle.Turn()
 		n, err := from.Read(buffer)
-		idle.turn()
+		idle.Turn()
 		if failed := sse.Push(buffer[:n], take); failed != nil {
 			return g.tooLarge(failed)
 		}

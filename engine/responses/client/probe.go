@@ -11,7 +11,7 @@ import (
 // is false where the answer says neither, as without network or key; then nothing should be
 // remembered.
 func (c *Client) Probe(ctx context.Context) (has, sure bool) {
-	req, _, err := c.chat.Request(ctx, http.MethodPost, "/responses", []byte("{}"))
+	req, err := c.chat.Request(ctx, http.MethodPost, "/responses", []byte("{}"))
 	if err != nil {
 		return false, false
 	}

@@ -5,13 +5,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/coder/websocket"
 
 	"waferpair/engine/responses"
+	"waferpair/engine/responses/chat"
 )
 
 // errNoSockets means that the server has no WebSockets.
@@ -36,7 +39,7 @@ type socket struct {
 func (c *Client) dial(ctx context.Context) (*socket, error) {
 	limited, cancel := context.WithTimeout(ctx, 15*time.Second)
 	defer cancel()
-	req, key, err := c.chat.Request(ctx, http.MethodGet, "/responses", nil)
+	req, err := c.chat.Request(ctx, http.MethodGet, "/responses", nil)
 	if err != nil {
 		return nil, err
 	}
@@ -50,13 +53,20 @@ func (c *Client) dial(ctx context.Context) (*socket, error) {
 	case limited.Err() != nil && ctx.Err() == nil: // a proxy that swallows handshakes
 		c.refused.Store(true)
 		return nil, errNoSockets
-	case r == nil || r.StatusCode == http.StatusSwitchingProtocols:
+	case r == nil && broke(err): // a server, or a proxy, that closes what it does not understand
+		return nil, errNoSockets
+	case r == nil:
 		return nil, c.chat.NetError(err)
 	case r.StatusCode == http.StatusUnauthorized || r.StatusCode == http.StatusTooManyRequests:
-		return nil, c.chat.Hide(c.chat.StatusError(r), key)
+		return nil, c.chat.Hide(c.chat.StatusError(r))
 	}
 	c.refused.Store(r.StatusCode != http.StatusForbidden && r.StatusCode < 500)
 	return nil, errNoSockets
+}
+
+// broke reports whether a connection was made, and broke off.
+func broke(err error) bool {
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET)
 }
 
 func (s *socket) close() { _ = s.conn.CloseNow() } // cutting is closing; nothing is lost
@@ -179,18 +189,18 @@ func (g *generation) ask(ctx context.Context, s *socket, has []bool) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(ctx, s.close)()
-	idle := silence(g.client.of.Idle, func() { cancel(errIdle) })
-	defer idle.stop()
+	idle := chat.Silence(g.client.of.Idle, func() { cancel(errIdle) })
+	defer idle.Stop()
 	if err := s.conn.Write(ctx, websocket.MessageText, body); err != nil {
 		return g.broken(ctx, err)
 	}
 	g.connected()
 	for !g.decoder.Done() {
-		idle.turn()
+		idle.Turn()
 		if err := s.next(ctx); err != nil {
 			return g.broken(ctx, err)
 		}
-		idle.turn()
+		idle.Turn()
 		if err := g.event("", s.buffer.Bytes()); err != nil {
 			return err
 		}

@@ -1,14 +1,14 @@
-package client
+package chat
 
 import (
 	"sync/atomic"
 	"time"
 )
 
-// watch calls fire when a stream was silent for a time, and up to half of it more. It costs
+// Watch calls fire when a stream was silent for a time, and up to half of it more. It costs
 // a token two additions: setting a timer for each costs more than decoding it. Time in
 // which events are handled is not silence, because a turn may be paused.
-type watch struct {
+type Watch struct {
 	turns atomic.Int64 // odd while the stream is waited for
 	done  atomic.Bool
 	fire  func()
@@ -20,9 +20,9 @@ type watch struct {
 	strikes int
 }
 
-// silence returns a watch. stop ends it.
-func silence(most time.Duration, fire func()) *watch {
-	w := &watch{fire: fire, every: most / 2}
+// Silence returns a watch. Stop ends it.
+func Silence(most time.Duration, fire func()) *Watch {
+	w := &Watch{fire: fire, every: most / 2}
 	begin := make(chan struct{})
 	w.timer = time.AfterFunc(w.every, func() {
 		<-begin // until timer is set
@@ -32,10 +32,10 @@ func silence(most time.Duration, fire func()) *watch {
 	return w
 }
 
-// turn notes that a wait begins, or that it has ended.
-func (w *watch) turn() { w.turns.Add(1) }
+// Turn notes that a wait begins, or that it has ended.
+func (w *Watch) Turn() { w.turns.Add(1) }
 
-func (w *watch) tick() {
+func (w *Watch) tick() {
 	now := w.turns.Load()
 	if now%2 == 1 && now == w.last {
 		w.strikes++
@@ -52,7 +52,8 @@ func (w *watch) tick() {
 	}
 }
 
-func (w *watch) stop() {
+// Stop ends it.
+func (w *Watch) Stop() {
 	w.done.Store(true)
 	w.timer.Stop()
 }

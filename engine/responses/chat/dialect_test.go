@@ -1,0 +1,155 @@
+package chat
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"waferpair/engine/model"
+)
+
+// sends starts a server that answers with these bytes.
+func sends(t *testing.T, kind, body string) *Client {
+	t.Helper()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", kind)
+		_, _ = w.Write([]byte(body)) // the client sees what is missing
+	}))
+	t.Cleanup(s.Close)
+	c := New(Provider{Name: "p", BaseURL: s.URL, Retries: 0})
+	t.Cleanup(c.Close)
+	return c
+}
+
+// says is the stream of deltas, with an end.
+func says(deltas ...string) string {
+	var b strings.Builder
+	for _, d := range deltas {
+		fmt.Fprintf(&b, "data: {\"choices\":[{\"index\":0,\"delta\":%s,\"finish_reason\":null}]}\n\n", d)
+	}
+	return b.String() + "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n"
+}
+
+// callOf is a delta with a piece of a call.
+func callOf(fields, name, arguments string) string {
+	return fmt.Sprintf(`{"tool_calls":[{%s"function":{"name":%q,"arguments":%s}}]}`, fields, name, arguments)
+}
+
+// TestDialects reads answers as servers variously write them.
+func TestDialects(t *testing.T) {
+	const read1, read2 = `"{\"path\":\"1\"}"`, `"{\"path\":\"2\"}"`
+	two := []string{`function_call {"path":"1"}`, `function_call {"path":"2"}`}
+	for _, d := range []struct {
+		name, stream string
+		want         []string
+	}{
+		{"thought in tags", says(`{"content":"<thi"}`, `{"content":"nk>\nhm <b>"}`, `{"content":" so</th"}`,
+			`{"content":"ink>\n"}`, `{"content":"\n<think>yes"}`), []string{"reasoning \nhm <b> so", "message <think>yes"}},
+		{"a tag that is none", says(`{"content":"<thi"}`, `{"content":"s"}`), []string{"message <this"}},
+		{"the beginning of a tag", says(`{"content":"<thi"}`), []string{"message <thi"}},
+		{"thought twice", says(`{"reasoning":"hm","reasoning_content":"hm"}`, `{"content":"a"}`),
+			[]string{"reasoning hm", "message a"}},
+		{"parts", says(`{"content":[{"type":"thinking","thinking":[{"type":"text","text":"hm"}]}]}`,
+			`{"content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}`), []string{"reasoning hm", "message ab"}},
+		{"half a character", says(`{"content":"\ud83d"}`, `{"content":"\ude42!"}`), []string{"message 🙂!"}},
+		{"a second answer", says(`{"content":"a"}`) + `data: {"choices":[{"index":1,"delta":{"content":"b"}}]}` + "\n\n",
+			[]string{"message a"}},
+		{"CR", strings.ReplaceAll(says(`{"content":"a"}`), "\n", "\r"), []string{"message a"}},
+		{"no reason", "data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\ndata: [DONE]\n\n", []string{"message a"}},
+		{"odd usage", `data: {"choices":[],"usage":{"prompt_tokens":7.0,"completion_tokens":"2"}}` + "\n\n" +
+			says(`{"content":"a"}`), []string{"message a"}},
+		{"arguments that are an object", says(callOf(`"index":0,"id":"c",`, "read", `{"path":"1"}`)), two[:1]},
+		{"calls without number and id", says(callOf("", "read", read1), callOf("", "read", read2)), two},
+		{"calls of one number", says(callOf(`"index":0,`, "read", read1), callOf(`"index":0,`, "read", read2)), two},
+		{"mixed calls", says(callOf(`"index":0,"id":"c",`, "read", `""`),
+			callOf(`"index":1,"id":"d",`, "read", `"{\"path\":"`), callOf(`"index":0,`, "", `"{\"path\":"`),
+			callOf(`"index":1,`, "", `"\"2\"}"`), callOf(`"index":0,`, "", `"\"1\"}"`)),
+			two},
+		{"an id in each piece", says(callOf(`"index":0,"id":"c",`, "read", `"{\"path\":"`),
+			callOf(`"index":0,"id":"c",`, "read", `"\"1\"}"`), callOf(`"index":0,"id":"c",`, "read", `""`)), two[:1]},
+		{"a function", says(`{"function_call":{"name":"read","arguments":` + read1 + `}}`), two[:1]},
+		{"another argument", says(callOf("", "apply_patch", `"{\"patch\":\"x\"}"`)), []string{"custom_tool_call x"}},
+		{"a text", says(callOf("", "apply_patch", `"*** Begin"`)), []string{"custom_tool_call *** Begin"}},
+	} {
+		c := sends(t, "text/event-stream", d.stream)
+		o, _, r, err := generate(t.Context(), c, model.User("hi"))
+		var got []string
+		for _, i := range o.Items() {
+			got = append(got, string(i.Kind)+" "+i.Text())
+		}
+		if err != nil || fmt.Sprintf("%q", got) != fmt.Sprintf("%q", d.want) || len(o.Open()) > 0 {
+			t.Errorf("%s: %q, %v; want %q", d.name, got, err, d.want)
+		}
+		if calls := len(d.want) > 0 && strings.Contains(d.want[0], "call"); calls != (r.Stop == model.StopTools) {
+			t.Errorf("%s stops as %s", d.name, r.Stop)
+		}
+	}
+}
+
+// TestWhole reads the answer of a server that does not stream.
+func TestWhole(t *testing.T) {
+	c := sends(t, "application/json; charset=utf-8", `{"choices":[{"message":{"content":"a"},"finish_reason":"stop"}],
+		"usage":{"prompt_tokens":5,"completion_tokens":1}}`)
+	if o, _, r, err := generate(t.Context(), c, model.User("hi")); err != nil || o.Items()[0].Text() != "a" ||
+		r.Usage.Input != 5 {
+		t.Errorf("%v, %+v", err, r)
+	}
+}
+
+func keyed(context.Context) (string, error) { return "sk-hush", nil }
+
+// TestReportedErrors reads errors in all the places in which servers put them. None has the key in it.
+func TestReportedErrors(t *testing.T) {
+	begun := `data: {"choices":[{"delta":{"content":"a"}}]}` + "\n\n"
+	for name, s := range map[string]struct{ kind, body string }{
+		"instead of a stream": {"application/json", `{"error":{"message":"boom sk-hush","code":400}}`},
+		"flat": {"text/event-stream",
+			begun + `data: {"object":"error","message":"boom sk-hush","code":500}` + "\n\n"},
+		"field": {"text/event-stream", begun + `error: {"code":500,"message":"boom sk-hush"}` + "\n\n"},
+		"event": {"text/event-stream", begun + "event: error\ndata: {\"message\":\"boom sk-hush\"}\n\n"},
+		"words": {"text/event-stream", begun + `data: {"error":"boom sk-hush"}` + "\n\n"},
+		"page":  {"text/html", "<p>boom"},
+	} {
+		c := sends(t, s.kind, s.body)
+		c.of.Key = keyed
+		_, _, r, err := generate(t.Context(), c, model.User("hi"))
+		want := "boom •••"
+		if name == "page" {
+			want = "a web page"
+		}
+		if err == nil || !strings.Contains(err.Error(), want) || r.Stop != model.StopCut {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestNextStep says what to do about each error of a provider, and which may pass.
+func TestNextStep(t *testing.T) {
+	c := New(Provider{Name: "p"})
+	for _, s := range []struct {
+		status        int
+		code, message string
+		next          string
+		again         bool
+	}{
+		{402, "", "", "billing", false},
+		{429, "insufficient_quota", "", "billing", false},
+		{429, "", "", "wait", true},
+		{0, "429", "", "wait", true},
+		{400, "context_length_exceeded", "", "take files out", false},
+		{400, "", "This model's maximum context length is 8192 tokens.", "take files out", false},
+		{400, "", "no", "change the request", false},
+		{407, "", "", "HTTPS_PROXY", false},
+		{0, "invalid_api_key", "", "check its key", false},
+		{529, "", "", "try again later", true},
+		{0, "502", "", "try again later", true},
+	} {
+		if next, again := c.next(statusOf(s.status, s.code), s.code, strings.ToLower(s.message)); again != s.again ||
+			!strings.Contains(next, s.next) {
+			t.Errorf("%+v: %q, %v", s, next, again)
+		}
+	}
+}

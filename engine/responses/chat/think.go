@@ -1,0 +1,78 @@
+package chat
+
+import "strings"
+
+// thinking separates the thought at the beginning of an answer from the answer: servers that do not know
+// a model's format pass on <think>...</think> as it wrote it. What a model considers is no edit. Tags
+// later in the answer are its text.
+type thinking struct {
+	state thinkState
+	held  string // the beginning of a tag, perhaps
+}
+
+type thinkState int
+
+const (
+	beforeThought thinkState = iota
+	withinThought
+	afterThought // only space has come since
+	noThought
+)
+
+const (
+	thinkBegins = "<think>"
+	thinkEnds   = "</think>"
+)
+
+// push returns what of a text is thought, and what behind it is the answer.
+func (t *thinking) push(text string) (thought, answer string) {
+	text, t.held = t.held+text, ""
+	if t.state == beforeThought {
+		begun := strings.TrimLeft(text, " \r\n\t")
+		switch {
+		case strings.HasPrefix(begun, thinkBegins):
+			t.state, text = withinThought, begun[len(thinkBegins):]
+		case strings.HasPrefix(thinkBegins, begun):
+			t.held = text
+			return "", ""
+		default:
+			t.state = noThought
+		}
+	}
+	if t.state == withinThought {
+		var ended bool
+		if thought, text, ended = strings.Cut(text, thinkEnds); !ended {
+			n := tagAtEnd(thought)
+			t.held = thought[len(thought)-n:]
+			return thought[:len(thought)-n], ""
+		}
+		t.state = afterThought
+	}
+	if t.state == afterThought {
+		if text = strings.TrimLeft(text, " \r\n\t"); text != "" {
+			t.state = noThought
+		}
+	}
+	return thought, text
+}
+
+// tagAtEnd returns how many bytes at the end of a text may be the beginning of the tag that ends a
+// thought.
+func tagAtEnd(text string) int {
+	for n := min(len(text), len(thinkEnds)-1); n > 0; n-- {
+		if strings.HasSuffix(text, thinkEnds[:n]) {
+			return n
+		}
+	}
+	return 0
+}
+
+// close returns what was held back: there is no more.
+func (t *thinking) close() (thought, answer string) {
+	held := t.held
+	t.held = ""
+	if t.state == withinThought {
+		return held, ""
+	}
+	return "", held
+}
