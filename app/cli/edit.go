@@ -257,6 +257,9 @@ func (e *env) runTurn(ctx context.Context, p *owner.Use, req app.EditRequest) (e
 		switch ev := ev.(type) { // the turn has shown nothing yet
 		case engine.Started:
 		case engine.Working:
+			if ev.Phase == model.Retry {
+				wait = view.retry(wait, ev)
+			}
 			wait.waitsFor(workingText(ev))
 		default:
 			wait.over()

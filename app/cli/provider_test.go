@@ -50,6 +50,8 @@ func says(r *fake.Request) fake.Answer {
 		return fake.Answer{Items: []fake.Item{fake.Call("ready", "{}")}}
 	case strings.Contains(r.Text(), "where is"):
 		return fake.Answer{Items: []fake.Item{fake.Say("It is in a.txt:1, not in a.txt:9.")}}
+	case strings.Contains(r.Text(), "when busy") && r.N == 0:
+		return fake.Answer{Fault: fake.RateLimited("0.2")}
 	case strings.Contains(r.Text(), "in words"):
 		return fake.Answer{Items: []fake.Item{fake.Say("I did it!")}}
 	case strings.Contains(r.Text(), "say nothing"):

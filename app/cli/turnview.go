@@ -95,6 +95,24 @@ func (v *turnView) show(ev engine.Event) {
 	}
 }
 
+// retry shows that a request is sent again, with a countdown: a terminal has a line for it, which a turn
+// that has shown something gets again; elsewhere each try is said once.
+func (v *turnView) retry(w *waiting, ev engine.Working) *waiting {
+	e := v.env
+	switch {
+	case e.json:
+		jsonEvent(e.out, ev)
+	case !e.isTerminal(e.err):
+		if ev.Done == 0 {
+			fmt.Fprintf(e.err, "waferpair: %s\n", workingText(ev))
+		}
+	case e.waiting.Load() != w:
+		v.endSaid() // the line begins where the cursor is
+		return e.startWaiting()
+	}
+	return w
+}
+
 // notEdited says which edit was not made, and why.
 func notEdited(ev engine.HunkFailed) string {
 	path := ev.Path

@@ -43,9 +43,21 @@ func arguments(raw []byte, into any, example string) error {
 		err = errors.New("there is more after the object")
 	}
 	if err != nil {
-		return fmt.Errorf("the arguments are no JSON as this tool takes it (%w); an example: %s", err, example)
+		return fmt.Errorf("the arguments are no JSON as this tool takes it (%s); an example: %s", wrong(err), example)
 	}
 	return nil
+}
+
+// wrong says what is wrong with arguments, without the names of our types.
+func wrong(err error) string {
+	var of *json.UnmarshalTypeError
+	switch {
+	case !errors.As(err, &of):
+		return strings.TrimPrefix(err.Error(), "json: ")
+	case of.Field == "":
+		return "a JSON " + of.Value + " instead of an object"
+	}
+	return of.Field + " cannot be a JSON " + of.Value
 }
 
 // inside returns a path of the model relative to the project folder, or an error when it leads
