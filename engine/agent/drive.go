@@ -33,8 +33,8 @@ type drive struct {
 	rounds   int // generations since the last word of the user
 	room     room
 
-	resumes *engine.Broken  // the answer that the first one goes on with; nil: none
-	steered *engine.Steered // sent, and the model has not answered it yet
+	resumes *engine.Broken   // the answer that the first one goes on with; nil: none
+	steered []engine.Steered // sent, and the model has not answered them yet
 	paused  bool
 }
 
@@ -46,13 +46,13 @@ type then struct {
 
 // run generates, and generates again after each steer, and while the model waits for outputs.
 func (d *drive) run(ctx context.Context) error {
+	defer d.failSteers()
 	for {
 		next, err := d.generate(ctx)
-		d.failSteer()
 		switch {
 		case err != nil:
-			if d.steered = next.steer; d.steered != nil {
-				d.failSteer()
+			if next.steer != nil {
+				d.steered = append(d.steered, *next.steer)
 			}
 			return d.unfinished(err)
 		case next.steer != nil:
@@ -82,22 +82,26 @@ func (d *drive) unfinished(err error) error {
 	return &engine.Unfinished{Err: err}
 }
 
-// failSteer reports that the turn ended before the model answered a steer, which hands its
-// text back.
-func (d *drive) failSteer() {
-	d.setSteerState(engine.SteerFailed)
+// failSteers reports that the turn ended before the model answered steers, which hands their texts
+// back.
+func (d *drive) failSteers() {
+	d.setSteers(engine.SteerFailed)
 }
 
-// applied reports that the model answers the steer.
+// applied reports that the model answers the steers: also one that the next steer cut before its
+// answer began, because the model has read both.
 func (d *drive) applied() {
-	d.setSteerState(engine.SteerApplied)
+	if len(d.steered) > 0 {
+		d.setSteers(engine.SteerApplied)
+	}
 }
 
-func (d *drive) setSteerState(state engine.SteerState) {
-	if s := d.steered; s != nil {
-		s.State, d.steered = state, nil
-		d.host.Emit(*s)
+func (d *drive) setSteers(state engine.SteerState) {
+	for _, s := range d.steered {
+		s.State = state
+		d.host.Emit(s)
 	}
+	d.steered = nil
 }
 
 // instruct adds a steer to the prompt of the next generation.
@@ -106,7 +110,7 @@ func (d *drive) instruct(s engine.Steered) error {
 		return err
 	}
 	s.State = engine.SteerSent
-	d.steered, d.paused, d.rounds = &s, false, 0
+	d.steered, d.paused, d.rounds = append(d.steered, s), false, 0
 	d.host.Emit(s)
 	return nil
 }

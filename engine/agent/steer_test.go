@@ -109,10 +109,12 @@ func checkRounds(t *testing.T, m *drivertest.Speaker, a *answer, steer bool) {
 	}
 }
 
-// silent is a language model that says nothing until it is cut, once; then it answers.
+// silent is a language model that says nothing until it is cut, as often as there are words for it; then
+// it answers.
 type silent struct {
 	asked chan struct{}
 	cut   chan error
+	quiet int
 	n     int
 	last  model.Prompt
 }
@@ -120,8 +122,8 @@ type silent struct {
 func (*silent) Info() model.Info { return model.Info{Name: "silent", Language: true} }
 func (s *silent) Generate(ctx context.Context, p model.Prompt, yield func(model.Delta) error) (model.Result, error) {
 	s.last = p
-	if s.n++; s.n == 1 {
-		close(s.asked)
+	if s.n++; s.n <= s.quiet {
+		s.asked <- struct{}{}
 		<-ctx.Done()
 		s.cut <- yield(model.Begin{Item: model.Item{Kind: model.Message, Role: model.RoleAssistant}})
 		return model.Result{Stop: model.StopCut}, ctx.Err()
@@ -130,28 +132,36 @@ func (s *silent) Generate(ctx context.Context, p model.Prompt, yield func(model.
 }
 
 // TestASteerBeforeTheFirstToken checks that the model is cut at once, that nothing of the cut
-// generation lands, and that the next prompt has the instruction.
+// generations lands, and that the next prompt has the instructions: those that were cut before the
+// model answered, too, and their receipts say so.
 func TestASteerBeforeTheFirstToken(t *testing.T) {
-	s := &silent{asked: make(chan struct{}), cut: make(chan error, 1)}
-	p := drivertest.NewMemory(small)
-	run := engine.NewSession(p).Start(t.Context(), engine.Request{Driver: agent.New(s, agent.Tools()...),
-		Prompt: model.Prompt{Items: []model.Item{model.User("go")}}})
-	go func() {
-		<-s.asked
-		run.Steer("instead")
-	}()
-	var states []engine.SteerState
-	for ev := range run.Events() {
-		if s, ok := ev.(engine.Steered); ok {
-			states = append(states, s.State)
+	for _, steers := range [][]string{{"instead"}, {"so", "instead"}, {"so", "or so", "instead"}} {
+		n := len(steers)
+		s := &silent{asked: make(chan struct{}), cut: make(chan error, n), quiet: n}
+		p := drivertest.NewMemory(small)
+		run := engine.NewSession(p).Start(t.Context(), engine.Request{Driver: agent.New(s, agent.Tools()...),
+			Prompt: model.Prompt{Items: []model.Item{model.User("go")}}})
+		go func() {
+			for _, words := range steers {
+				<-s.asked
+				run.Steer(words)
+			}
+		}()
+		receipts := map[engine.SteerState]int{}
+		for ev := range run.Events() {
+			if s, ok := ev.(engine.Steered); ok {
+				receipts[s.State]++
+			}
 		}
-	}
-	o := run.Wait()
-	if err := <-s.cut; !errors.Is(err, context.Canceled) {
-		t.Errorf("a delta of the cut generation was taken: %v", err)
-	}
-	if !inWords(o) || s.n != 2 || len(s.last.Items) != 2 || s.last.Request() != "instead" ||
-		o.Said != "Then so.\n" || len(states) != 3 || states[2] != engine.SteerApplied {
-		t.Errorf("%+v, asked %d times, last %+v, %v", o, s.n, s.last.Items, states)
+		o := run.Wait()
+		for range n {
+			if err := <-s.cut; !errors.Is(err, context.Canceled) {
+				t.Errorf("a delta of the cut generation was taken: %v", err)
+			}
+		}
+		if !inWords(o) || s.n != n+1 || len(s.last.Items) != n+1 || s.last.Request() != "instead" ||
+			o.Said != "Then so.\n" || receipts[engine.SteerApplied] != n || receipts[engine.SteerFailed] > 0 {
+			t.Errorf("%+v, asked %d times, last %+v, %v", o, s.n, s.last.Items, receipts)
+		}
 	}
 }

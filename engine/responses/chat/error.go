@@ -79,13 +79,16 @@ func messageOf(said *responses.Error) string {
 	if said.Status == 0 {
 		return strings.TrimRight(said.Error(), ".")
 	}
-	words := strings.TrimSpace(fmt.Sprint(said.Status, " ", http.StatusText(said.Status)))
-	if text := []rune(strings.TrimRight(said.Message, ".")); len(text) > 400 {
-		words += ": " + string(text[:400]) + "..."
-	} else if len(text) > 0 {
-		words += ": " + string(text)
+	name := http.StatusText(said.Status)
+	words := strings.TrimSpace(fmt.Sprint(said.Status, " ", name))
+	text := []rune(strings.TrimRight(said.Message, "."))
+	switch {
+	case len(text) > 400:
+		return words + ": " + string(text[:400]) + "..."
+	case len(text) == 0 || strings.EqualFold(string(text), name):
+		return words
 	}
-	return words
+	return words + ": " + string(text)
 }
 
 // next says what to do about an error, and whether another try may succeed.
