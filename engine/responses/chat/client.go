@@ -2,6 +2,7 @@ package chat
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -261,6 +262,17 @@ func (c *Client) begin(ctx context.Context, method, path string, body []byte) (*
 	if r.StatusCode != http.StatusOK {
 		defer r.Body.Close()
 		return nil, c.Hide(c.StatusError(r))
+	}
+	if r.Header.Get("Content-Encoding") == "gzip" { // of a proxy that was not asked to
+		unpacked, err := gzip.NewReader(r.Body)
+		if err != nil {
+			_ = r.Body.Close() // it cannot be read
+			return nil, again(c.Broken(ctx, "its answer cannot be unpacked", err))
+		}
+		r.Body = struct {
+			io.Reader
+			io.Closer
+		}{unpacked, r.Body}
 	}
 	return r, nil
 }

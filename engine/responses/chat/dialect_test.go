@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"compress/gzip"
 	"context"
 	"fmt"
 	"net/http"
@@ -89,13 +90,32 @@ func TestDialects(t *testing.T) {
 	}
 }
 
-// TestWhole reads the answer of a server that does not stream.
+// TestWhole reads the answer of a server that does not stream, and of a proxy that says another type or
+// packs a stream, unasked.
 func TestWhole(t *testing.T) {
-	c := sends(t, "application/json; charset=utf-8", `{"choices":[{"message":{"content":"a"},"finish_reason":"stop"}],
-		"usage":{"prompt_tokens":5,"completion_tokens":1}}`)
-	if o, _, r, err := generate(t.Context(), c, model.User("hi")); err != nil || o.Items()[0].Text() != "a" ||
-		r.Usage.Input != 5 {
-		t.Errorf("%v, %+v", err, r)
+	const whole = `  {"choices":[{"message":{"content":"a"},"finish_reason":"stop"}]}`
+	var packed strings.Builder
+	zip := gzip.NewWriter(&packed)
+	if _, err := zip.Write([]byte(says(`{"content":"a"}`))); err != nil || zip.Close() != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []struct{ kind, encoding, body string }{
+		{"application/json; charset=utf-8", "", whole},
+		{"text/plain", "", whole},
+		{"application/json", "", says(`{"content":"a"}`)},
+		{"text/event-stream", "gzip", packed.String()},
+	} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", s.kind)
+			w.Header().Set("Content-Encoding", s.encoding)
+			_, _ = w.Write([]byte(s.body)) // the client sees what is missing
+		}))
+		c := New(Provider{Name: "p", BaseURL: server.URL})
+		if o, _, _, err := generate(t.Context(), c, model.User("hi")); err != nil || o.Items()[0].Text() != "a" {
+			t.Errorf("%s %s: %v", s.kind, s.encoding, err)
+		}
+		c.Close()
+		server.Close()
 	}
 }
 

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -8,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"strings"
 	"time"
 
 	"waferpair/engine/model"
@@ -63,18 +63,37 @@ func (m *chatModel) once(ctx context.Context, body []byte, a *answer, start time
 	defer idle.Stop()
 	begun := time.Now()
 	a.first = func() { a.timing[model.Prefill], begun = time.Since(begun), time.Now() }
-	s := stream{client: m.client, answer: a, body: r.Body, idle: idle}
 	if err := m.client.Page(r); err != nil {
 		a.unsent = true
 		return err
 	}
-	if strings.HasPrefix(r.Header.Get("Content-Type"), "application/json") {
+	from := bufio.NewReader(r.Body)
+	s := stream{client: m.client, answer: a, body: from, idle: idle}
+	if IsWhole(from, idle) {
 		err = s.whole(ctx)
 	} else if err = s.read(ctx); err == nil {
 		Drain(r.Body)
 	}
 	a.timing[model.Decode] = time.Since(begun)
 	return err
+}
+
+// IsWhole reports whether an answer comes as one object instead of a stream, whatever type it is said to
+// be of. It waits for its first byte.
+func IsWhole(body *bufio.Reader, idle *Watch) bool {
+	idle.Turn()
+	defer idle.Turn()
+	for {
+		b, err := body.ReadByte()
+		switch {
+		case err != nil:
+			return false // whoever reads on gets the error
+		case b == ' ' || b == '\n' || b == '\r' || b == '\t':
+			continue
+		}
+		_ = body.UnreadByte() // it was read just now
+		return b == '{'
+	}
 }
 
 // Drain reads the rest of a complete answer, so that its connection can be used again. A server that

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -32,11 +33,12 @@ func (g *generation) overHTTP(ctx context.Context) error {
 	}
 	idle := chat.Silence(g.client.of.Idle, func() { cancel(errIdle) })
 	defer idle.Stop()
-	if strings.HasPrefix(r.Header.Get("Content-Type"), "application/json") {
+	answer := bufio.NewReader(r.Body)
+	if chat.IsWhole(answer, idle) {
 		idle.Turn()
-		return g.whole(ctx, r.Body)
+		return g.whole(ctx, answer)
 	}
-	if err := g.stream(ctx, r.Body, idle); err != nil {
+	if err := g.stream(ctx, answer, idle); err != nil {
 		return err
 	}
 	chat.Drain(r.Body)
