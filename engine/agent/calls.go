@@ -18,6 +18,10 @@ import (
 // ended records the end of an item whose text holds no edits, and carries out a call.
 func (g *generation) ended(d model.End) error {
 	cut := d.Item.Status == model.Incomplete
+	if t := g.thinks[d.At]; t != nil {
+		_, rest := t.Close()
+		g.prose(rest)
+	}
 	if g.output.Kind(d.At).IsCall() {
 		d.Item.Status = completeIf(cut, d.Item.Status)
 	}

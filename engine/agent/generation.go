@@ -19,8 +19,10 @@ import (
 // generation is the state of one answer of the model.
 type generation struct {
 	*drive
-	places map[int]int // place in the answer -> place in the turn, where items are in the order in which they began
-	flows  []*flow     // items whose text holds edits; the first one is read, the others wait
+	thinks map[int]*model.Thinking // of messages that are not read, by their place in the turn
+	// place in the answer -> place in the turn, where items are in the order in which they began
+	places map[int]int
+	flows  []*flow // items whose text holds edits; the first one is read, the others wait
 
 	inside  bool // a text ended inside a hunk
 	size    int  // bytes of all texts
@@ -36,7 +38,8 @@ type generation struct {
 }
 
 func newGeneration(d *drive, cancel context.CancelFunc) *generation {
-	g := &generation{drive: d, places: map[int]int{}, cancel: cancel, floor: make(floor, 1), clock: startClock()}
+	g := &generation{drive: d, places: map[int]int{}, thinks: map[int]*model.Thinking{}, cancel: cancel,
+		floor: make(floor, 1), clock: startClock()}
 	g.floor.give()
 	return g
 }
@@ -162,6 +165,7 @@ type flow struct {
 	seam   *editstream.Seam
 	tokens int             // of the text that the seam holds back
 	before strings.Builder // text that came while the text of another item was read
+	think  model.Thinking  // at the beginning of a message: it is recorded, and not read
 	end    *model.End      // the end, if it came meanwhile
 }
 
@@ -301,7 +305,8 @@ func (g *generation) pass(ctx context.Context, f *flow, d model.Text) error {
 	switch {
 	case f == nil:
 		if g.prompt.ReadOnly && g.output.Kind(d.At) == model.Message {
-			g.host.Emit(engine.Prose{Text: d.Text})
+			_, words := g.said(d.At).Push(d.Text)
+			g.prose(words)
 		}
 		return nil
 	case f != g.flows[0]:
@@ -311,8 +316,35 @@ func (g *generation) pass(ctx context.Context, f *flow, d model.Text) error {
 	return g.write(ctx, f, d.Text)
 }
 
-// write writes text of the item that is read.
-func (g *generation) write(ctx context.Context, f *flow, text string) (err error) {
+// said returns what separates the thought from the words of a message that is not read.
+func (g *generation) said(at int) *model.Thinking {
+	t := g.thinks[at]
+	if t == nil {
+		t = &model.Thinking{}
+		g.thinks[at] = t
+	}
+	return t
+}
+
+// prose shows words of a message that is not read.
+func (g *generation) prose(words string) {
+	if words != "" {
+		g.host.Emit(engine.Prose{Text: words})
+	}
+}
+
+// write writes text of the item that is read, without thought.
+func (g *generation) write(ctx context.Context, f *flow, text string) error {
+	if f.item.Kind == model.Message {
+		_, text = f.think.Push(text)
+	}
+	return g.writeWords(ctx, f, text)
+}
+
+func (g *generation) writeWords(ctx context.Context, f *flow, text string) (err error) {
+	if text == "" {
+		return nil
+	}
 	if f.writer == nil {
 		if f.writer, err = g.host.Stream(f.call(), engine.AnyFormat); err != nil {
 			return err
@@ -357,6 +389,11 @@ func (g *generation) finish(f *flow, d model.End) error {
 	cut := d.Item.Status == model.Incomplete
 	if err := g.joinUp(f, cut); err != nil {
 		return err
+	}
+	if _, rest := f.think.Close(); rest != "" {
+		if err := g.writeWords(context.Background(), f, rest); err != nil {
+			return err
+		}
 	}
 	switch {
 	case f.writer != nil && cut:

@@ -46,6 +46,22 @@ func TestAnswersWithoutAnEdit(t *testing.T) {
 	}
 }
 
+// TestThoughtIsNotRead checks that a patch in the thought of an answer is not made, and that thought is
+// not shown as the answer to a question.
+func TestThoughtIsNotRead(t *testing.T) {
+	thought := "<think>\n" + strings.ReplaceAll(placed, "+", "+wrong ") + "</think>\n"
+	a := ask(t, &drivertest.Speaker{Answers: [][]model.Item{{model.Assistant(thought + placed)}}}, model.Prompt{}, small,
+		nil)
+	if text := a.p.Texts["a"].String(); a.Status != engine.Completed || text != "one\n2\nthree\nfour\nfive\n" {
+		t.Errorf("%+v, %q", a.Outcome, text)
+	}
+	a = ask(t, &drivertest.Speaker{Answers: [][]model.Item{{model.Assistant("<think>hm</think>\n\nSo <b")}}},
+		model.Prompt{ReadOnly: true}, small, nil)
+	if a.Said != "So <b" {
+		t.Errorf("said %q", a.Said)
+	}
+}
+
 // TestTheSamePatchTwice checks that an edit lands once, however often the model writes it, and that
 // the same lines can be inserted at another place.
 func TestTheSamePatchTwice(t *testing.T) {

@@ -22,7 +22,7 @@ type answer struct {
 	open    model.Kind // message or reasoning; "": neither
 	openAt  int
 	next    int // place of the next item
-	think   thinking
+	think   model.Thinking
 	words   [2]responses.Pieces // the pieces of words, and of thought
 	reading []*reading          // the calls of the answer
 	began   bool
@@ -116,7 +116,7 @@ func (a *answer) content(raw json.RawMessage) error {
 	if err != nil {
 		return err
 	}
-	return a.split(a.think.push(text))
+	return a.split(a.think.Push(text))
 }
 
 // parts takes a list of parts.
@@ -272,7 +272,7 @@ func (a *answer) endCall(r *reading) error {
 
 // end ends all that is open: the answer has ended.
 func (a *answer) end() error {
-	if err := a.split(a.think.close()); err != nil {
+	if err := a.split(a.think.Close()); err != nil {
 		return err
 	}
 	if err := a.settle(); err != nil {

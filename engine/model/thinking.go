@@ -1,11 +1,11 @@
-package chat
+package model
 
 import "strings"
 
-// thinking separates the thought at the beginning of an answer from the answer: servers that do not know
+// Thinking separates the thought at the beginning of an answer from the answer: servers that do not know
 // a model's format pass on <think>...</think> as it wrote it. What a model considers is no edit. Tags
-// later in the answer are its text.
-type thinking struct {
+// later in the answer are its text. The zero value is the beginning of an answer.
+type Thinking struct {
 	state thinkState
 	held  string // the beginning of a tag, perhaps
 }
@@ -24,8 +24,8 @@ const (
 	thinkEnds   = "</think>"
 )
 
-// push returns what of a text is thought, and what behind it is the answer.
-func (t *thinking) push(text string) (thought, answer string) {
+// Push returns what of a text is thought, and what behind it is the answer.
+func (t *Thinking) Push(text string) (thought, answer string) {
 	text, t.held = t.held+text, ""
 	if t.state == beforeThought {
 		begun := strings.TrimLeft(text, " \r\n\t")
@@ -67,8 +67,8 @@ func tagAtEnd(text string) int {
 	return 0
 }
 
-// close returns what was held back: there is no more.
-func (t *thinking) close() (thought, answer string) {
+// Close returns what was held back: there is no more.
+func (t *Thinking) Close() (thought, answer string) {
 	held := t.held
 	t.held = ""
 	if t.state == withinThought {
