@@ -158,12 +158,7 @@ func (s *Source) Refresh(ctx context.Context, p config.Provider) ([]Listed, erro
 	if err != nil {
 		return nil, err
 	}
-	out := []Listed{}
-	for _, m := range all {
-		if config.CheckModel(m.ID) == nil {
-			out = append(out, Listed{ID: m.ID, Context: m.Context, OwnedBy: m.OwnedBy})
-		}
-	}
+	out := listed(all)
 	return out, s.state.learn(p, func(l *Learned) { l.Models = out })
 }
 

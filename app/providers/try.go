@@ -187,34 +187,22 @@ func saidBy(body []byte, secret string) string {
 	return "; it says: " + clip(words)
 }
 
-// modelsIn reads a list of models. Servers name the size of the context in several ways.
+// modelsIn reads a list of models.
 func modelsIn(body []byte) ([]Listed, error) {
-	var list struct {
-		Data []struct {
-			ID        string `json:"id"`
-			OwnedBy   string `json:"owned_by"`
-			Length    int    `json:"context_length"` // OpenRouter
-			Window    int    `json:"context_window"` // Groq
-			MaxLength int    `json:"max_model_len"`  // vLLM
-			Most      int    `json:"max_context_length"`
-			Meta      struct {
-				Trained int `json:"n_ctx_train"` // llama.cpp
-			} `json:"meta"`
-		} `json:"data"`
-	}
-	if err := json.Unmarshal(body, &list); err != nil {
+	all, err := chat.ParseModels(body)
+	if err != nil {
 		return nil, err
 	}
-	if list.Data == nil {
-		return nil, errors.New("no list")
-	}
+	return listed(all), nil
+}
+
+// listed leaves out the models whose names cannot be used.
+func listed(all []chat.ListedModel) []Listed {
 	out := []Listed{}
-	for _, m := range list.Data {
-		if config.CheckModel(m.ID) != nil {
-			continue
+	for _, m := range all {
+		if config.CheckModel(m.ID) == nil {
+			out = append(out, Listed{ID: m.ID, Context: m.Context, OwnedBy: m.OwnedBy})
 		}
-		out = append(out, Listed{ID: m.ID, OwnedBy: m.OwnedBy,
-			Context: max(0, m.Length, m.Window, m.MaxLength, m.Most, m.Meta.Trained)})
 	}
-	return out, nil
+	return out
 }

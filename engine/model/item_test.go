@@ -41,7 +41,11 @@ func TestItemsAreTheResponsesAPIs(t *testing.T) {
 		!reflect.DeepEqual(i, Item{Kind: Message, Role: RoleAssistant, Parts: []Part{{Kind: OutputText, Text: "hi"}}}) {
 		t.Errorf("%+v, %v", i, err)
 	}
-	if err := json.Unmarshal([]byte(`{"type":"function_call","arguments":{}}`), &i); err == nil ||
+	if err := json.Unmarshal([]byte(`{"type":"function_call","arguments":{"a":1}}`), &i); err != nil ||
+		i.Input != `{"a":1}` {
+		t.Errorf("%+v, %v", i, err)
+	}
+	if err := json.Unmarshal([]byte(`{"type":"function_call","arguments":[]}`), &i); err == nil ||
 		!strings.Contains(err.Error(), "function_call") || !strings.Contains(err.Error(), "arguments") {
 		t.Error(err)
 	}

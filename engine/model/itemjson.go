@@ -164,7 +164,7 @@ func (i *Item) UnmarshalJSON(b []byte) error {
 	case i.Kind == FunctionCall:
 		t.take("call_id", &i.CallID)
 		t.take("name", &i.Name)
-		t.take("arguments", &i.Input)
+		t.arguments(&i.Input)
 	case i.Kind == CustomCall:
 		t.take("call_id", &i.CallID)
 		t.take("name", &i.Name)
@@ -195,6 +195,16 @@ func (t *taking) take(name string, into any) {
 		t.err = fmt.Errorf("%s: %w", name, err)
 	}
 	delete(t.of, name)
+}
+
+// arguments reads the JSON of a call's arguments, which some servers send as an object instead of a text.
+func (t *taking) arguments(into *string) {
+	if raw := bytes.TrimSpace(t.of["arguments"]); len(raw) > 0 && raw[0] == '{' {
+		*into = string(raw)
+		delete(t.of, "arguments")
+		return
+	}
+	t.take("arguments", into)
 }
 
 // content reads a list of parts, or a string that stands for one. null is an empty list.

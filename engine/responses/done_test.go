@@ -24,6 +24,8 @@ func TestEndsAlone(t *testing.T) {
 		{added + `{"id":"fc_1","type":"function_call","name":"wrapped","call_id":"c","arguments":""}}`,
 			`{"type":"response.function_call_arguments.delta","output_index":0,"delta":"{\"input\":\"h"}`,
 			`{"type":"response.function_call_arguments.done","output_index":0,"arguments":"{\"input\":\"hé\"}"}`},
+		{`{"type":"response.output_item.done","output_index":0,"item":{"id":"fc_1","type":"function_call","name":"wrapped",
+			"call_id":"c","arguments":{"input":"hé"}}}`},
 	} {
 		d, o := NewDecoder(map[string]bool{"wrapped": true}), model.Output{}
 		for _, e := range append(events, `{"type":"response.completed","response":{"id":"resp_1","output":[]}}`) {

@@ -6,7 +6,6 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -133,49 +132,6 @@ func (m *chatModel) Info() model.Info { return m.info }
 
 // Connect sees to it that the next request finds a connection.
 func (m *chatModel) Connect() { m.client.Connect() }
-
-// ListedModel is a model that the provider lists.
-type ListedModel struct {
-	ID      string
-	Context int
-	OwnedBy string
-}
-
-// The bounds of a list of models.
-const (
-	maxList     = 32 << 20
-	maxListTime = time.Minute
-)
-
-// Models asks the provider which models it has.
-func (c *Client) Models(ctx context.Context) ([]ListedModel, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, maxListTime, &Error{Provider: c.of.Name,
-		Message: fmt.Sprintf("its list of models did not come within %v", maxListTime),
-		Next:    "check the network and base_url; models can be named in config.toml, too"})
-	defer cancel()
-	r, err := c.send(ctx, http.MethodGet, "/models", nil, func(model.Delta) error { return nil })
-	if err != nil {
-		return nil, err
-	}
-	defer r.Body.Close()
-	var list struct {
-		Data []struct {
-			ID          string `json:"id"`
-			OwnedBy     string `json:"owned_by"`
-			MaxModelLen int    `json:"max_model_len"`
-			Context     int    `json:"context_length"`
-			Window      int    `json:"context_window"`
-		} `json:"data"`
-	}
-	if err := json.NewDecoder(io.LimitReader(r.Body, maxList)).Decode(&list); err != nil {
-		return nil, c.Broken(ctx, "its list of models cannot be read", err)
-	}
-	out := make([]ListedModel, 0, len(list.Data))
-	for _, m := range list.Data {
-		out = append(out, ListedModel{m.ID, max(m.MaxModelLen, m.Context, m.Window, 0), m.OwnedBy})
-	}
-	return out, nil
-}
 
 // send sends a request until an answer begins. Each repetition is announced.
 func (c *Client) send(ctx context.Context, method, path string, body []byte,

@@ -173,3 +173,19 @@ func TestNextStep(t *testing.T) {
 		}
 	}
 }
+
+// TestParseModels reads lists of models, and says what is wrong with others in words.
+func TestParseModels(t *testing.T) {
+	got, err := ParseModels([]byte(`{"data":[{"id":5},{"id":"a","context_length":"128k"},null,"x",
+		{"id":"b","max_model_len":4096.0,"owned_by":7},{"id":"c","meta":{"n_ctx_train":10},"owned_by":"d"}]}`))
+	want := []ListedModel{{ID: "a"}, {ID: "b", Context: 4096}, {ID: "c", Context: 10, OwnedBy: "d"}}
+	if err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("%+v, %v", got, err)
+	}
+	for body, want := range map[string]string{`{"data":[{"id":"a"`: "was cut", "<html>": "no JSON", "[]": "no list",
+		`{"data":null}`: "no list", `{"object":"list"}`: "no list"} {
+		if _, err := ParseModels([]byte(body)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", body, err)
+		}
+	}
+}

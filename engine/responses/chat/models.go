@@ -1,0 +1,92 @@
+package chat
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"waferpair/engine/model"
+)
+
+// ListedModel is a model that the provider lists.
+type ListedModel struct {
+	ID      string
+	Context int
+	OwnedBy string
+}
+
+// The bounds of a list of models.
+const (
+	maxList     = 32 << 20
+	maxListTime = time.Minute
+)
+
+// nameModels is the next step where there is no list of models that can be read.
+const nameModels = "correct base_url, which mostly ends with /v1; models can be named in config.toml, too"
+
+// Models asks the provider which models it has.
+func (c *Client) Models(ctx context.Context) ([]ListedModel, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, maxListTime, &Error{Provider: c.of.Name,
+		Message: fmt.Sprintf("its list of models did not come within %v", maxListTime),
+		Next:    "check the network and base_url; models can be named in config.toml, too"})
+	defer cancel()
+	r, err := c.send(ctx, http.MethodGet, "/models", nil, func(model.Delta) error { return nil })
+	if err != nil {
+		return nil, err
+	}
+	defer r.Body.Close()
+	if err := c.Page(r); err != nil {
+		return nil, err
+	}
+	body, err := io.ReadAll(io.LimitReader(r.Body, maxList))
+	if err != nil {
+		return nil, c.Broken(ctx, "its list of models broke off", err)
+	}
+	out, err := ParseModels(body)
+	if err != nil {
+		return nil, &Error{Provider: c.of.Name, Message: "its list of models cannot be read: " + err.Error(),
+			Next: nameModels}
+	}
+	return out, nil
+}
+
+var errNoList = errors.New("there is no list in it")
+
+// ParseModels reads a list of models. Servers name the size of the context in several ways; what is no
+// model is left out.
+func ParseModels(body []byte) ([]ListedModel, error) {
+	if !json.Valid(body) {
+		return nil, errors.New("it is no JSON, or was cut")
+	}
+	var list struct {
+		Data []json.RawMessage `json:"data"`
+	}
+	if json.Unmarshal(body, &list) != nil || list.Data == nil {
+		return nil, errNoList
+	}
+	out := make([]ListedModel, 0, len(list.Data))
+	for _, raw := range list.Data {
+		var m struct {
+			ID        string          `json:"id"`
+			OwnedBy   json.RawMessage `json:"owned_by"`
+			Length    count           `json:"context_length"` // OpenRouter
+			Window    count           `json:"context_window"` // Groq
+			MaxLength count           `json:"max_model_len"`  // vLLM
+			Most      count           `json:"max_context_length"`
+			Meta      struct {
+				Trained count `json:"n_ctx_train"` // llama.cpp
+			} `json:"meta"`
+		}
+		if json.Unmarshal(raw, &m) != nil || m.ID == "" {
+			continue
+		}
+		var owner string
+		_ = json.Unmarshal(m.OwnedBy, &owner) // "" when it is no text
+		out = append(out, ListedModel{m.ID, int(max(m.Length, m.Window, m.MaxLength, m.Most, m.Meta.Trained)), owner})
+	}
+	return out, nil
+}
