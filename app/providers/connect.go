@@ -94,9 +94,9 @@ func (s *Source) dialWith(p config.Provider, wire string,
 		return nil, err
 	}
 	of := client.Provider{Provider: chat.Provider{Name: p.Name, BaseURL: p.BaseURL, Query: p.Query,
-		Headers: s.headers(p), Retries: 4, Idle: p.IdleTimeout, HTTP: h,
+		Headers: s.headers(p), Retries: 4, Streams: 5, Idle: p.IdleTimeout, HTTP: h,
 		Key: key, KeyEnv: p.EnvKey},
-		Wire: "responses", WebSockets: wire == WebSocket, Streams: 5}
+		Wire: "responses", WebSockets: wire == WebSocket}
 	if wire == Chat {
 		of.Wire = Chat
 	}

@@ -33,7 +33,7 @@ func serve(t *testing.T, c fake.Caps, s fake.Script, change func(*Provider)) (*f
 		t.Fatal(err)
 	}
 	t.Cleanup(h.Close)
-	p := Provider{Name: "fake", BaseURL: h.URL, Retries: 3}
+	p := Provider{Name: "fake", BaseURL: h.URL, Retries: 3, Streams: 2}
 	if change != nil {
 		change(&p)
 	}

@@ -31,6 +31,7 @@ type Provider struct {
 	Query   map[string]string
 	Headers map[string]string
 	Retries int           // of a request of which nothing has arrived
+	Streams int           // how often a stream that broke off before its first delta is asked for again
 	Idle    time.Duration // how long a stream may be silent
 	HTTP    *http.Client  // nil: one of our own
 }

@@ -197,6 +197,16 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
+// TestStreamsThatDie asks again as often as the setting for streams says.
+func TestStreamsThatDie(t *testing.T) {
+	s, c := serve(t, fake.VLLM(), func(*fake.Request) fake.Answer {
+		return fake.Answer{Fault: fake.At(fake.Die, 1), Items: []fake.Item{fake.Say("ready")}}
+	}, func(p *Provider) { p.Retries, p.Streams = 0, 1 })
+	if _, _, _, err := generate(t.Context(), c, model.User("hi")); err == nil || len(s.Asked()) != 2 {
+		t.Errorf("%v, asked %d times", err, len(s.Asked()))
+	}
+}
+
 // TestBusyStream asks again for a stream that fails before its first piece, after the pause that the
 // provider asks for, and never for one that has begun.
 func TestBusyStream(t *testing.T) {

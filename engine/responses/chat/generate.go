@@ -35,7 +35,7 @@ func (m *chatModel) Generate(ctx context.Context, p model.Prompt, yield func(mod
 		a := newAnswer(p, yield)
 		err := m.once(ctx, body, a, start)
 		var e *Error
-		if err == nil || a.next > 0 || !errors.As(err, &e) || !e.Again || n >= m.client.of.Retries {
+		if err == nil || a.next > 0 || !errors.As(err, &e) || !e.Again || n >= m.client.of.Streams {
 			return a.result(p, err), err
 		}
 		if err := m.client.Wait(ctx, n, e, yield); err != nil {

@@ -17,7 +17,6 @@ type Provider struct {
 	chat.Provider
 	Wire       string             // "responses"; anything else is chat completions
 	WebSockets bool               // try them before HTTP
-	Streams    int                // how often a stream that broke off before its first delta is asked for again
 	MaxAge     time.Duration      // of a socket; 0: what the provider is known to allow
 	Dialect    *responses.Dialect // nil: what the provider is known to understand
 }

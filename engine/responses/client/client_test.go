@@ -43,7 +43,7 @@ func serve(t failer, c fake.Caps, s fake.Script, change func(*Provider)) (*fake.
 		t.Fatal(err)
 	}
 	t.Cleanup(h.Close)
-	p := Provider{Provider: chat.Provider{Name: "fake", BaseURL: h.URL, Retries: 3}, Wire: "responses", Streams: 3,
+	p := Provider{Provider: chat.Provider{Name: "fake", BaseURL: h.URL, Retries: 3, Streams: 3}, Wire: "responses",
 		WebSockets: c.WebSocket}
 	if c.Freeform {
 		p.Dialect = &full
