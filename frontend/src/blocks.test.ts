@@ -19,6 +19,17 @@ describe('blocks', () => {
     expect(code).toHaveLength(1)
     expect((code[0]?.text.length ?? 0) + (code[0]?.hidden ?? 0)).toBe(99_999)
   })
+  it('take the indentation of the fence from its lines, so that code in a list stands at the left', () => {
+    expect(shape(whole('1. do\n\n   ```go\n   func f() {\n   \tg()\n   }\n   ```\n'))).toEqual(['text|1. do', 'code:go|func f() {\n\tg()\n}'])
+  })
+  it('repeat the head of a table that is split', () => {
+    const head = '| n | word |\n|---|---|'
+    const blocks = whole(`${head}\n${'| 1 | a rather long row of a table |\n'.repeat(300)}\nDone.\n`)
+    expect(blocks.length).toBeGreaterThan(2)
+    expect(blocks.slice(0, -1).every((b) => b.text.startsWith(`${head}\n| 1`) && b.text.length <= maxText)).toBe(true)
+    expect(blocks.at(-1)?.text).toBe('Done.')
+    expect(blocks.slice(0, -1).map((b) => b.text.split('\n').length - 2).reduce((a, n) => a + n, 0)).toBe(300)
+  })
   it('part long prose between lines and lose nothing', () => {
     const text = 'some words of a long paragraph\n'.repeat(1000)
     const blocks = whole(text)

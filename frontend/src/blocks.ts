@@ -23,6 +23,8 @@ interface Open {
   kind: 'text' | 'code'
   lang: string
   fence: string // that closes the code
+  indent: number // of the opening fence: its lines lose as much
+  head: string // of a table: its first two lines, repeated where it is split
   list: boolean
   gap: boolean // a blank line came
   text: string
@@ -59,14 +61,14 @@ export class Blocks {
 
   private codeLine(open: Open, line: string): void {
     if (closes(line, open.fence)) this.finish()
-    else addTo(open, line, maxCode)
+    else addTo(open, outdented(line, open.indent), maxCode)
   }
 
   private textLine(line: string): void {
     const fence = fenceOf(line)
     if (fence !== null) {
       this.finish()
-      this.open = { kind: 'code', lang: fence.lang, fence: fence.fence, list: false, gap: false, text: '', hidden: 0 }
+      this.open = { kind: 'code', lang: fence.lang, fence: fence.fence, indent: fence.indent, head: '', list: false, gap: false, text: '', hidden: 0 }
       return
     }
     if (line.trim() === '') {
@@ -80,12 +82,15 @@ export class Blocks {
 
   /** A paragraph ends at a blank line; a list continues after it. Long ones are split between lines. */
   private makeRoom(line: string): void {
-    if (this.open && !holds(this.open, line)) this.finish()
+    if (!this.open || holds(this.open, line)) return
+    const head = continues(this.open, line) ? tableHead(this.open) : ''
+    this.finish()
+    if (head !== '') this.open = textBlock(head, head)
   }
 
   private addText(line: string): void {
     if (!this.open) {
-      this.open = { kind: 'text', lang: '', fence: '', list: listed.test(line), gap: false, text: line, hidden: 0 }
+      this.open = textBlock(line, '')
       return
     }
     this.open.text += (this.open.gap ? '\n\n' : '\n') + line
@@ -111,12 +116,13 @@ export class Blocks {
     if (rest.trim() === '') return open ? [growingText(this.id, open.text)] : []
     if (!open) return [growingText(this.id, rest)]
     if (holds(open, rest)) return [growingText(this.id, `${open.text}${open.gap ? '\n\n' : '\n'}${rest}`)]
-    return [growingText(this.id, open.text), growingText(this.id + 1, rest)]
+    const head = continues(open, rest) ? tableHead(open) : ''
+    return [growingText(this.id, open.text), growingText(this.id + 1, head === '' ? rest : `${head}\n${rest}`)]
   }
 
   private growingCode(open: Open, rest: string): Block {
     const now = { ...open }
-    if (rest !== '' && !/^ {0,3}[`~]{1,9}$/.test(rest)) addTo(now, rest, maxCode)
+    if (rest !== '' && !/^ {0,3}[`~]{1,9}$/.test(rest)) addTo(now, outdented(rest, open.indent), maxCode)
     return { id: this.id, kind: 'code', lang: open.lang, text: now.text, hidden: now.hidden, done: false }
   }
 }
@@ -126,17 +132,41 @@ function growingText(id: number, text: string): Block {
   return { id, kind: 'plain', lang: '', ...cut(text, maxCode), done: false }
 }
 
-/** Whether the line continues the open text. */
+/** Whether the line continues the open text, and has room in its block. */
 function holds(open: Open, line: string): boolean {
-  const goesOn = !open.gap || (open.list && (listed.test(line) || /^\s{2,}/.test(line)))
-  return goesOn && open.text.length + line.length + 2 <= maxText
+  return continues(open, line) && open.text.length + line.length + 2 <= maxText
+}
+
+function continues(open: Open, line: string): boolean {
+  return !open.gap || (open.list && (listed.test(line) || /^\s{2,}/.test(line)))
+}
+
+function textBlock(text: string, head: string): Open {
+  return { kind: 'text', lang: '', fence: '', indent: 0, head, list: listed.test(text), gap: false, text, hidden: 0 }
+}
+
+const maxHead = 500 // longer ones are not repeated
+
+/** The first two lines of a table; '' if the text is none. */
+function tableHead(open: Open): string {
+  if (open.head !== '') return open.head
+  const lines = open.text.split('\n', 2)
+  const head = lines.join('\n')
+  const rule = lines[1] ?? ''
+  return head.length <= maxHead && rule.includes('|') && /^[\s|:-]+$/.test(rule) && rule.includes('-') ? head : ''
+}
+
+function outdented(line: string, by: number): string {
+  let n = 0
+  while (n < by && line.charAt(n) === ' ') n++
+  return line.slice(n)
 }
 
 const listed = /^ {0,3}([-*+]|\d{1,9}[.)])(\s|$)/
 
-function fenceOf(line: string): { fence: string; lang: string } | null {
-  const match = /^ {0,3}(`{3,}|~{3,})\s*([^\s`]*)[^`]*$/.exec(cut(line, 200).text)
-  return match ? { fence: match[1] ?? '', lang: match[2] ?? '' } : null
+function fenceOf(line: string): { fence: string; lang: string; indent: number } | null {
+  const match = /^( {0,3})(`{3,}|~{3,})\s*([^\s`]*)[^`]*$/.exec(cut(line, 200).text)
+  return match ? { indent: match[1]?.length ?? 0, fence: match[2] ?? '', lang: match[3] ?? '' } : null
 }
 
 function closes(line: string, fence: string): boolean {

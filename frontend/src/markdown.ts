@@ -23,9 +23,9 @@ const marked = new Marked({
 // Set once: reading it for each block takes longer than the block.
 DOMPurify.setConfig({
   ALLOWED_TAGS: ['p', 'br', 'strong', 'em', 'del', 'code', 'pre', 'ul', 'ol', 'li', 'blockquote', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'hr', 'table', 'thead', 'tbody', 'tr', 'th', 'td', 'a'],
-  ALLOWED_ATTR: ['href', 'title', 'start'],
+  ALLOWED_ATTR: ['href', 'title', 'start', 'align'],
   ALLOWED_URI_REGEXP: /^https?:\/\//i, // of every attribute but these:
-  ADD_URI_SAFE_ATTR: ['start'],
+  ADD_URI_SAFE_ATTR: ['start', 'align'],
   ALLOW_DATA_ATTR: false,
   ALLOW_ARIA_ATTR: false,
 })

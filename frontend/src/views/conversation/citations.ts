@@ -2,9 +2,9 @@
 
 import type { CitationPart } from '../../protocol'
 
-/** HTML in which each checked place is a link that names it by its index; others stay text. */
+/** HTML in which each place that there is, is a link that names it by its index; one that is not there is marked. */
 export function linked(html: string, places: readonly CitationPart[]): string {
-  const at = new Map(places.flatMap((p, i) => (p.ok ? [[escaped(p.text), i] as const] : [])))
+  const at = new Map(places.map((p, i) => [escaped(p.text), i] as const))
   if (at.size === 0) return html
   const any = new RegExp(`(?<![\\w./\\\\-])(?:${[...at.keys()].sort((a, b) => b.length - a.length).map(quoted).join('|')})(?![\\w-])`, 'g')
   let inLink = 0
@@ -14,8 +14,13 @@ export function linked(html: string, places: readonly CitationPart[]): string {
       else if (/^<\/a>/i.test(piece)) inLink--
       return piece
     }
-    return inLink > 0 ? piece : piece.replace(any, (text) => `<a href="#" class="place" data-place="${String(at.get(text) ?? -1)}">${text}</a>`)
+    return inLink > 0 ? piece : piece.replace(any, (text) => marked(text, at.get(text) ?? -1, places))
   }).join('')
+}
+
+function marked(text: string, at: number, places: readonly CitationPart[]): string {
+  if (places[at]?.ok === true) return `<a href="#" class="place" data-place="${String(at)}">${text}</a>`
+  return `<span class="nowhere" title="${escaped(places[at]?.why ?? 'not found').replaceAll('"', '&quot;')}">${text}</span>`
 }
 
 /** As text is written in HTML. */
