@@ -6,8 +6,8 @@ const live = (doing?: Partial<Doing>): TurnLive => ({ state: 'running', tokens: 
 
 describe('what a turn is doing', () => {
   it('counts down to the next try, and says why', () => {
-    expect(doing(live({ phase: 'retry', note: '429 from OpenAI', done: 600, total: 3000 }))).toEqual({ text: '429 from OpenAI, trying again in 3 s', waits: true })
-    expect(doing(live({ phase: 'retry', note: '429 from OpenAI' }))?.text).toBe('429 from OpenAI, trying again')
+    expect(doing(live({ phase: 'retry', note: '429 from OpenAI', done: 600, total: 3000 }))).toEqual({ text: 'Trying again in 3 s: 429 from OpenAI', waits: true })
+    expect(doing(live({ phase: 'retry', note: '429 from OpenAI' }))?.text).toBe('Trying again: 429 from OpenAI')
     expect(doing(live({ phase: 'retry', done: 100, total: 1000 }))?.text).toBe('Trying again in 1 s')
   })
   it('names the phase, or nothing', () => {

@@ -15,8 +15,8 @@ export function doing(live: TurnLive): Doing | null {
   switch (phase) {
     case 'retry': {
       const seconds = Math.ceil(Math.max(0, total - done) / 1000)
-      const again = seconds > 0 ? `trying again in ${String(seconds)} s` : 'trying again'
-      return { text: note === '' ? capital(again) : `${note}, ${again}`, waits: true }
+      const again = seconds > 0 ? `Trying again in ${String(seconds)} s` : 'Trying again'
+      return { text: note === '' ? again : `${again}: ${note}`, waits: true } // the countdown first: the reason may be cut
     }
     case 'queue':
       return { text: done > 0 ? `Place ${String(done)} in the queue` : 'Waiting in the queue', waits: false }
