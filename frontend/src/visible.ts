@@ -31,9 +31,9 @@ export interface Cut {
   readonly hidden: number // characters left out at the end
 }
 
-/** The text with a capital at its beginning. */
+/** The text with a capital at its beginning, unless that is a name: xAI, llama-server. */
 export function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
+  return /^[a-z]+[A-Z-]/.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 /** At most max characters of the text, never half of a surrogate pair. */

@@ -24,6 +24,10 @@ describe('the picker', () => {
     expect(group('', many.map((m) => ({ ...m, picked: false })))).toBe('m0 m1 m2 m3 m4 m5 m6 m7 +22')
     expect(group('m29')).toBe('m29 +0')
   })
+  it('shows all models of this program, whichever is chosen', () => {
+    const auto = { ...blank, name: 'auto', picked: false }
+    expect(groupsOf([{ ...spark, picked: false }, auto, gpt], 'auto', '')[0]).toMatchObject({ title: 'Built in', more: 0, entries: [{ name: 'spark' }, { name: 'auto' }] })
+  })
   it('finds by letters of the whole name, and marks those of the label', () => {
     expect(shown('mini')).toEqual(['openai: openai/gpt-5.5-mini', ': add'])
     const entry = groupsOf(all, '', 'oq')[0]?.entries[0]

@@ -70,7 +70,7 @@ function groupOf(provider: string, models: readonly ModelInfo[], chosen: string,
   const where = provider === '' ? 'this computer' : (models[0]?.where ?? '')
   if (query === '') {
     const picked = models.filter((m) => m.picked || m.name === chosen)
-    const shown = picked.length > 0 ? picked : models.slice(0, mostUnpicked)
+    const shown = provider === '' ? models : picked.length > 0 ? picked : models.slice(0, mostUnpicked)
     return { title, where, entries: shown.map((model) => entryOf(model, [])), more: models.length - shown.length }
   }
   const found = models.flatMap((model) => {
