@@ -120,7 +120,7 @@ func (p *turns) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error) {
 	}
 	show := NewTurnLog(p.opt.Listener.TurnsChanged)
 	show.ID, show.Request, show.Model, show.Asked, show.Mode = log.turn, r.Text, driver.Info().Name, r.Asked, r.Mode
-	show.Auto = r.auto
+	show.Kind, show.Auto = r.Kind, r.auto
 	p.sessions.running.shown(hold, show)
 	wctx, unwatch := context.WithCancel(ctx)
 	req.OnItem, req.OnHeld = log.record, log.waits

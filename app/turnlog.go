@@ -19,6 +19,7 @@ type TurnLog struct {
 	Request string
 	Model   string
 	Mode    Mode
+	Kind    Kind      // of task; "": the mode's own
 	Auto    string    // why "auto" chose the model; "": the user named it
 	Asked   time.Time // zero: when the turn began
 	Began   time.Time

@@ -27,6 +27,15 @@ type Request struct {
 	Continue history.TurnID `json:"continue,omitempty"`
 	// sends the request of a turn again, or text in its place, on a fork from before that turn
 	Again history.TurnID `json:"again,omitempty"`
+	Ready string         `json:"ready,omitempty"` // the name of a ready request, to which text may add words
+	About *About         `json:"about,omitempty"` // of changes; text may add words
+	Fix   int            `json:"fix,omitempty"`   // the number of a finding to fix; text is not used
+}
+
+// About is a request about changes.
+type About struct {
+	Kind app.Kind       `json:"kind"`           // review or commit
+	Turn history.TurnID `json:"turn,omitempty"` // whose changes; 0: those that are not committed, or the last turn's
 }
 
 // Choice is one of the requests that a declined turn offered.

@@ -136,6 +136,7 @@ func init() {
 		"capHistory": inProject(laneWork, capHistory), // 0: no limit
 		"accept":     inProject(laneWork, accept),
 		"unaccept":   inProject(laneWork, unaccept),
+		"setFinding": inProject(laneWork, setFinding), // what the user decided about a finding
 
 		"testProvider":   on(laneProviders, testProvider), // connects; nothing is kept
 		"saveProvider":   on(laneProviders, saveProvider), // its key is kept first

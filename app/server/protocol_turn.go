@@ -25,6 +25,8 @@ type TurnBegan struct {
 	Request string            `json:"request"`
 	Model   string            `json:"model"`
 	Mode    app.Mode          `json:"mode,omitempty"` // ask: a question, whose answer edits nothing
+	Kind    app.Kind          `json:"kind,omitempty"` // of task; absent: the mode's own
+	Auto    string            `json:"auto,omitempty"` // why "auto" chose the model
 	At      int64             `json:"at"`
 }
 

@@ -48,6 +48,8 @@ type PastTurn struct {
 	Request string           `json:"request"`
 	Model   string           `json:"model"`
 	Mode    app.Mode         `json:"mode,omitempty"` // ask: a question, whose answer edits nothing
+	Kind    app.Kind         `json:"kind,omitempty"` // of task; absent: the mode's own
+	Auto    string           `json:"auto,omitempty"` // why "auto" chose the model
 	Status  TurnStatus       `json:"status"`
 	Held    bool             `json:"held,omitempty"` // it has edits that can be approved
 	Message string           `json:"message"`
@@ -105,7 +107,8 @@ func fileName(title string) string {
 
 func wirePast(t query.PastTurn) PastTurn {
 	out := PastTurn{
-		Turn: t.Turn, Request: t.Request, Model: t.Model, Mode: app.Mode(t.Mode), Status: TurnStatus(t.Status), Held: t.Held,
+		Turn: t.Turn, Request: t.Request, Model: t.Model, Mode: app.Mode(t.Mode), Kind: app.Kind(t.Kind),
+		Auto: t.Auto, Status: TurnStatus(t.Status), Held: t.Held,
 		Message: t.Message, Prose: t.Prose, Parts: list(t.Parts), Nearest: make([]Offer, len(t.Nearest)), More: t.More,
 		Steers: list(t.Steers), Files: make([]FileCount, len(t.Files)), Edits: list(t.Edits), Timing: pastTiming(t.Timing),
 		Started: unixMilli(t.Started), Ended: unixMilli(t.Ended),

@@ -35,6 +35,9 @@ func init() {
 		"diffs":    reading(readDiffs),
 		"diff":     reading(readDiff),
 		"blame":    reading(readBlame),
+		"ready":    looking(readReady),    // the ready requests
+		"findings": looking(readFindings), // of all reviews, at their lines of now
+		"reviewed": looking(readReviewed), // what the review of a turn found
 		"review":   looking(readReview),   // path "": of all files
 		"threeWay": reading(readThreeWay), // the current sides of a file of a conflict, even if it is gone by now
 

@@ -144,9 +144,11 @@ func (r Request) check(models *engine.Registry) error {
 		return nil // everything else is the turn's that offered it
 	case len(r.Mode) > 0 && r.Mode != app.ModeEdit && r.Mode != app.ModeAsk:
 		return usage(fmt.Sprintf("There is no mode %q: there are edit and ask.", r.Mode))
-	case r.Continue+r.Again != 0 && len(r.Text) <= maxRequest:
+	case (r.Continue+r.Again != 0 || r.Fix != 0) && len(r.Text) <= maxRequest:
 		return nil // everything else is that turn's
-	case strings.TrimSpace(r.Text) == "":
+	case r.About != nil && r.About.Kind != app.KindReview && r.About.Kind != app.KindCommit:
+		return usage(fmt.Sprintf("Changes are reviewed, or get a commit message: there is no %q.", r.About.Kind))
+	case strings.TrimSpace(r.Text) == "" && r.Ready == "" && r.About == nil:
 		return usage("The request is empty: say what to do.")
 	case len(r.Text) > maxRequest:
 		return usage("The request is longer than 1 MB.")
@@ -177,22 +179,19 @@ func (o *opened) edit(r Request, arrived time.Time) (history.TurnID, history.Ses
 	if o.ctx.Err() != nil {
 		return 0, 0, errNone
 	}
-	in := ""
+	asked, err := o.requested(r)
+	if err != nil {
+		return 0, 0, notAsked(err)
+	}
+	asked.Asked = arrived
 	if r.Session != 0 {
-		in = strconv.FormatInt(int64(r.Session), 10)
-	}
-	asked := app.EditRequest{Text: r.Text, Model: r.Model, Mode: r.Mode, Scope: r.Scope, Session: in, Asked: arrived,
-		Pins: r.Pins, Without: r.Without, Target: model.Target{File: r.File, From: r.From, To: r.To}}
-	if r.Choice != nil {
-		asked = app.EditRequest{Session: in, Asked: arrived, Choice: app.Choice(*r.Choice)}
-	}
-	if r.Continue != 0 {
-		asked = app.EditRequest{Text: r.Text, Session: in, Asked: arrived, Continue: &app.Continuation{Turn: r.Continue}}
-	}
-	if r.Again != 0 {
-		asked = app.EditRequest{Text: r.Text, Model: r.Model, Session: in, Asked: arrived, Again: &app.Again{Turn: r.Again}}
+		asked.Session = strconv.FormatInt(int64(r.Session), 10)
 	}
 	turn, err := o.Edit(o.ctx, asked)
+	if asked.Kind == app.KindCommit && errors.As(err, new(*app.NoChanges)) { // nothing is staged
+		asked.Changes = &app.Changes{}
+		turn, err = o.Edit(o.ctx, asked)
+	}
 	if left := (*app.LeftBehind)(nil); errors.As(err, &left) { // the window has forks in sight
 		asked.Again.Leave = true
 		if turn, err = o.Edit(o.ctx, asked); err == nil {
@@ -202,19 +201,8 @@ func (o *opened) edit(r Request, arrived time.Time) (history.TurnID, history.Ses
 			})
 		}
 	}
-	var busy *app.SessionBusy
-	var none *app.NoChoice
-	var not *app.NotContinued
-	switch {
-	case errors.As(err, &not):
-		return 0, 0, usage(not.Why)
-	case errors.As(err, &none):
-		return 0, 0, usage(none.Why)
-	case errors.As(err, &busy):
-		return 0, 0,
-			fail(codeBusy, "A turn is running in this session already: steer it, stop it, or ask in another session.")
-	case err != nil:
-		return 0, 0, err
+	if err != nil {
+		return 0, 0, notAsked(err)
 	}
 	done := o.turns.begun(turn)
 	go func() {
@@ -225,6 +213,55 @@ func (o *opened) edit(r Request, arrived time.Time) (history.TurnID, history.Ses
 	}()
 	id := history.TurnID(turn.ID())
 	return id, o.sessionOf(id), nil
+}
+
+// requested converts a request that has passed its check.
+func (o *opened) requested(r Request) (app.EditRequest, error) {
+	switch {
+	case r.Choice != nil:
+		return app.EditRequest{Choice: app.Choice(*r.Choice)}, nil
+	case r.Continue != 0:
+		return app.EditRequest{Text: r.Text, Continue: &app.Continuation{Turn: r.Continue}}, nil
+	case r.Again != 0:
+		return app.EditRequest{Text: r.Text, Model: r.Model, Again: &app.Again{Turn: r.Again}}, nil
+	case r.Fix != 0:
+		out, err := o.Fix(o.ctx, r.Fix, r.Model)
+		out.Scope = r.Scope
+		return out, err
+	}
+	out := app.EditRequest{Text: r.Text, Model: r.Model, Mode: r.Mode, Scope: r.Scope, Pins: r.Pins, Without: r.Without,
+		Ready: r.Ready, Target: model.Target{File: r.File, From: r.From, To: r.To}}
+	if r.About != nil {
+		out.Mode, out.Kind = app.ModeAsk, r.About.Kind
+		out.Changes = &app.Changes{Turn: r.About.Turn, Staged: r.About.Kind == app.KindCommit && r.About.Turn == 0}
+	}
+	return out, nil
+}
+
+// notAsked words why no turn began.
+func notAsked(err error) error {
+	var (
+		none    *app.NoChoice
+		not     *app.NotContinued
+		unready *app.NotReady
+		changes *app.NoChanges
+		finding *app.NoFinding
+	)
+	switch {
+	case errors.As(err, &not):
+		return usage(not.Why)
+	case errors.As(err, &none):
+		return usage(none.Why)
+	case errors.As(err, &unready):
+		return usage(sentence(unready.Why))
+	case errors.As(err, &changes):
+		return usage(sentence(changes.What))
+	case errors.As(err, &finding):
+		return usage(fmt.Sprintf("Finding %d is not there any more: its review was removed from the history.", finding.N))
+	case errors.As(err, new(*app.SessionBusy)):
+		return fail(codeBusy, "A turn is running in this session already: steer it, stop it, or ask in another session.")
+	}
+	return err
 }
 
 // sessionOf returns the session in which a turn was started. The current session may be

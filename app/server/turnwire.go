@@ -17,7 +17,8 @@ func turnDelta(l *app.TurnLog, t app.LogPosition) (TurnDelta, app.LogPosition) {
 	news, t := l.Since(t)
 	n := TurnDelta{Turn: l.ID, Parts: news.Parts, Acked: news.Acked, Live: wireLive(news)}
 	if !began {
-		n.Began = &TurnBegan{Session: l.Session, Request: l.Request, Model: l.Model, Mode: l.Mode, At: l.Began.UnixMilli()}
+		n.Began = &TurnBegan{Session: l.Session, Request: l.Request, Model: l.Model, Mode: l.Mode, Kind: l.Kind,
+			Auto: l.Auto, At: l.Began.UnixMilli()}
 	}
 	if news.Outcome != nil {
 		o := wireOutcome(*news.Outcome, queued(l))

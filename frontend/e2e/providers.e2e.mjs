@@ -141,7 +141,7 @@ test('a provider that refuses is asked again with a countdown; what fails says w
   ])
   await page.keyboard.press('Alt+m')
   await page.composer.ask('one?')
-  await page.turn('one?').card.getByText(/trying again in [12] s/).waitFor()
+  await page.turn('one?').card.getByText(/Trying again in [12] s: /).waitFor()
   await page.turn('one?').ended('completed')
   await page.turn('one?').card.getByText('The first answer.').waitFor()
 
@@ -174,6 +174,43 @@ test('a request is edited and sent again from before its turn; the conversation 
   await page.getByRole('button', { name: /^Session / }).click()
   const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('menuitem', { name: 'Export as Markdown…' }).click()])
   assert.match(readFileSync(await file.path(), 'utf8'), /## Turn 2[^]*> make another file/)
+})
+
+test('changes are reviewed: a finding is a comment on its lines, dismissed, and another one fixed', async (t) => {
+  const review = '## error main.go:4\n> \tserve()\nThe error is lost.\n\nNobody sees why it ends.\n\n```suggestion\n\tlog.Fatal(serve())\n```\n\n## note long.go:1\n> package long\nA name says little.\n'
+  const { project, page } = await connected(t, [{ items: [{ text: creation('long.go', ['package long']) }] }, { items: [{ text: review }] }, { items: [{ text: 'It serves: main.go:4.' }] }])
+  await page.composer.ask('write a file')
+  await page.turn('write a file').ended('completed')
+  await page.composer.takeReady('Review the changes')
+  const list = page.turns.log.getByRole('list', { name: 'Findings' })
+  const lost = list.getByRole('listitem').filter({ hasText: 'The error is lost.' })
+  const name = list.getByRole('listitem').filter({ hasText: 'A name says little.' })
+  await name.getByRole('button', { name: 'Dismiss' }).click()
+  await name.getByText('Dismissed').waitFor()
+  await lost.getByRole('link', { name: 'main.go:4' }).click()
+  const comment = page.getByRole('note', { name: 'Error: The error is lost.' })
+  await comment.getByText('Nobody sees why it ends.').waitFor()
+  await assertAccessible(page)
+  await comment.getByRole('button', { name: 'Fix' }).click()
+  await lost.getByText(/^Fixed by turn/).waitFor()
+  await comment.waitFor({ state: 'detached' })
+  assert.match(project.read('main.go'), /\tlog\.Fatal\(serve\(\)\)\n}/)
+  await page.composer.takeReady('Explain') // of the file in front
+  await page.turns.log.getByText('It serves: ').waitFor()
+})
+
+test('auto says why it chose a model, and one key leads to another one', async (t) => {
+  const { page } = await connected(t, [{ items: [{ text: creation('new.go', ['package x']) }] }])
+  await page.composer.useModel('auto')
+  await page.composer.ask('rename serve to listen everywhere')
+  await page.turn('rename serve to listen everywhere').card.getByText('Model chosen: built-in, certain').waitFor()
+  await page.turn('rename serve to listen everywhere').ended('completed')
+  await page.composer.ask('make it nicer')
+  await page.turn('make it nicer').ended('completed')
+  await page.turn('make it nicer').card.getByText('Model chosen: box/gpt-5.5, because the built-in declined').waitFor()
+  await page.composer.press('0')
+  await page.getByRole('combobox', { name: 'Model name' }).waitFor()
+  await equals('the request is there again', () => page.composer.draft(), 'make it nicer')
 })
 
 for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {

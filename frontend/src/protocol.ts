@@ -234,6 +234,8 @@ export interface TurnBegan {
   readonly request: string
   readonly model: string
   readonly mode?: Mode // ask: a question, whose answer edits nothing
+  readonly kind?: Kind // of task; absent: the mode's own
+  readonly auto?: string // why "auto" chose the model
   readonly at: number
 }
 
@@ -241,6 +243,16 @@ export interface TurnBegan {
 export type Mode =
   | 'edit' // also ""
   | 'ask'
+
+/** Kind is the kind of task that a request sets. Which model suits depends on it. */
+export type Kind =
+  | 'edit'
+  | 'ask'
+  | 'review' // find faults in changes
+  | 'docs' // write documentation
+  | 'tests' // write tests
+  | 'commit' // word a commit message
+  | 'explain' // explain code
 
 /** PartDelta is a change of a list: a new part, more prose, or the end of an edit. */
 export type PartDelta = NewPart | MoreText | HunkEnd
@@ -515,6 +527,7 @@ export interface Commands {
   capHistory: { in: { bytes: number }; out: null } // 0: no limit
   accept: { in: { edits?: readonly EditID[]; turn?: TurnID }; out: null }
   unaccept: { in: { edits: readonly EditID[] }; out: null }
+  setFinding: { in: { n: number; state: FindingState }; out: Finding } // what the user decided about a finding
 
   testProvider: { in: ProviderForm; out: ProviderTest } // connects; nothing is kept
   saveProvider: { in: ProviderForm; out: { key: KeyPlace } } // its key is kept first
@@ -562,6 +575,9 @@ export interface Request {
   readonly continue?: TurnID
   /** sends the request of a turn again, or text in its place, on a fork from before that turn */
   readonly again?: TurnID
+  readonly ready?: string // the name of a ready request, to which text may add words
+  readonly about?: About // of changes; text may add words
+  readonly fix?: number // the number of a finding to fix; text is not used
 }
 
 /** Choice is one of the requests that a declined turn offered. */
@@ -570,11 +586,45 @@ export interface Choice {
   readonly n: number // its number in the list, from 1
 }
 
+/** About is a request about changes. */
+export interface About {
+  readonly kind: Kind // review or commit
+  readonly turn?: TurnID // whose changes; 0: those that are not committed, or the last turn's
+}
+
 /** Done is the result of a change of the history. */
 export interface Done {
   readonly edits: readonly EditID[]
   readonly files: readonly string[]
 }
+
+/** FindingState is what the user decided about a finding. */
+export type FindingState =
+  | 'open'
+  | 'accepted' // the user agrees, and has not fixed it yet
+  | 'dismissed'
+  | 'fixed' // a turn changed something for it
+
+/** Finding is a comment of a review on lines of a file, at its lines of now. */
+export interface Finding {
+  readonly n: number // its number in the project
+  readonly turn: TurnID
+  readonly path: string
+  readonly from: number // lines, from 1, inclusive; 0: nobody knows where it is
+  readonly to: number
+  readonly severity: Severity
+  readonly title: string
+  readonly why: string
+  readonly suggests: boolean // replacement should replace the lines
+  readonly replacement: string // "": to remove them
+  readonly state: FindingState
+  readonly fixed?: TurnID // the turn that fixed it
+  readonly moved: string // how its place differs from what the model wrote; ""
+  readonly outdated: string // why its lines are not as the review saw them; ""
+}
+
+/** Severity says how bad a finding is. */
+export type Severity = 'error' | 'warning' | 'note'
 
 /** ProviderForm is what the user says about a provider. */
 export interface ProviderForm {
@@ -688,6 +738,15 @@ export interface Reads {
   diffs: { in: DiffQuery; out: { files: readonly DiffFile[] } }
   diff: { in: DiffQuery & { path: string }; out: DiffText }
   blame: { in: { path: string }; out: { version: number; runs: readonly BlameRun[] } }
+  ready: {
+    in: {}
+    out: {
+      requests: readonly ReadyRequest[]
+      problem: string // which files cannot be read; ""
+    }
+  } // the ready requests
+  findings: { in: { path: string }; out: { findings: readonly Finding[] } } // of all reviews, at their lines of now
+  reviewed: { in: { turn: TurnID }; out: Reviewed } // what the review of a turn found
   review: { in: { path: string }; out: { version: number; hunks: readonly ReviewHunk[] } } // path "": of all files
   threeWay: { in: { path: string; edits: readonly EditID[] }; out: ThreeWay } // the current sides of a file of a conflict, even if it is gone by now
 
@@ -1017,6 +1076,22 @@ export interface BlameRun {
   readonly time: number
 }
 
+/** ReadyRequest is a text with a name, that is sent as a request. */
+export interface ReadyRequest {
+  readonly name: string
+  readonly title: string
+  readonly from: string // built-in, yours or project
+  readonly asks: boolean // it is a question: it edits nothing
+}
+
+/** Reviewed is what a review found. */
+export interface Reviewed {
+  readonly findings: readonly Finding[]
+  readonly notes: readonly string[] // what could not be read or placed, or was not shown to the model
+  readonly prose: string // of an answer without findings
+  readonly clean: boolean // the model says that there is nothing to find
+}
+
 /** ReviewHunk is a place at which a file differs from its accepted base. */
 export interface ReviewHunk {
   /**
@@ -1083,6 +1158,8 @@ export interface PastTurn {
   readonly request: string
   readonly model: string
   readonly mode?: Mode // ask: a question, whose answer edits nothing
+  readonly kind?: Kind // of task; absent: the mode's own
+  readonly auto?: string // why "auto" chose the model
   readonly status: TurnStatus
   readonly held?: true // it has edits that can be approved
   readonly message: string

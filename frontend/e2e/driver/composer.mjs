@@ -76,6 +76,12 @@ export class Composer {
     await this.field.focus()
   }
 
+  /** Sends a ready request. @param {string} title */
+  async takeReady(title) {
+    await this.page.getByRole('button', { name: 'Ready requests' }).click()
+    await this.page.getByRole('menuitem', { name: title, exact: true }).click()
+  }
+
   /** Makes the last mentioned file the only one that may change. @param {string} file */
   async only(file) {
     const begins = file.replaceAll('.', '\\.')

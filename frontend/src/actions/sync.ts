@@ -6,6 +6,7 @@ import type { Doc, Frame, Hello, KeptView, TabState, UIState } from '../protocol
 import { fitting, viewOf } from '../state/keep'
 import type { State } from '../state/state'
 import { fileWentAway } from './files'
+import { readFindings } from './findings'
 import { readReview, reopenView } from './history'
 import { markPainted } from './marks'
 import { readModels } from './models'
@@ -136,6 +137,7 @@ export class Sync {
       await readTimeline(this.app)
     })
     this.read('review', () => readReview(this.app))
+    this.read('findings', () => readFindings(this.app))
   }
 
   /** Reads soon, and once for all requests until then. */

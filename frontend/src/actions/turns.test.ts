@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { Outcome, PastTurn, Timing } from '../protocol'
 import { initial, type State } from '../state/state'
 import { turnDelta } from '../state/turn'
-import { offering } from './turns'
+import { answeredLast, offering } from './turns'
 
 const timing: Timing = { queue_ms: 0, connect_ms: 0, context_ms: 1, prefill_ms: 1, ttft_ms: 2, decode_ms: 3, apply_ms: 1, total_ms: 8, tokens: 0, tokens_per_s: 0 }
 const live = { state: 'running', tokens: 0, perSecond: 0, elapsed: 0, path: '' } as const
@@ -22,4 +22,15 @@ it('offers what the newest turn lists, and nothing while one runs', () => {
   expect(offering(stateOf([past(6, [])], 'declined'))).toMatchObject({ turn: 7, nearest: near })
   expect(offering(stateOf([past(8, [])], 'declined'))).toBeNull() // a command sent one since
   expect(offering(stateOf([past(6, near)], 'running'))).toBeNull()
+})
+
+it('leads to another model from what the built-in one declined, and from a model that the user did not choose', () => {
+  const models = [{ name: 'spark', kind: 'spark', help: '', offline: true, default: true, provider: '', where: '', lacks: '', picked: false, language: false, context: 0, price: null, perSecond: 0, ttftMs: 0, totalMs: 0 }] as const
+  const last = (turn: Partial<PastTurn>): unknown => answeredLast({ ...stateOf([{ ...past(6, []), ...turn }], 'none'), models })
+  expect(last({})).toMatchObject({ turn: 6 })
+  expect(last({ status: 'completed' })).toBeNull()
+  expect(last({ status: 'completed', auto: 'built-in, certain', edits: [4] })).toMatchObject({ turn: 6, edits: [4] })
+  expect(last({ status: 'declined', model: 'box/gpt' })).toBeNull()
+  expect(answeredLast({ ...stateOf([], 'declined'), models })).toMatchObject({ turn: 7 })
+  expect(answeredLast({ ...stateOf([], 'running'), models })).toBeNull()
 })

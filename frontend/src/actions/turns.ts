@@ -4,7 +4,7 @@
 import { tick } from 'svelte'
 import type { App } from '../app'
 import { CallError } from '../backend'
-import type { Offer, Request, TurnStatus, UIState } from '../protocol'
+import type { Kind, Offer, Request, TurnStatus, UIState } from '../protocol'
 import { busy, type State } from '../state/state'
 import { speaks } from '../views/composer/models'
 import { counted } from '../visible'
@@ -133,8 +133,19 @@ export async function approve(app: App, turn: number): Promise<void> {
 }
 
 /** Repeats a turn's request, with the same model and scope. */
-export async function retry(app: App, turn: { readonly turn: number; readonly request: string; readonly model: string; readonly mode: Mode }): Promise<void> {
-  await ask(app, requests.get(turn.turn) ?? requestFor(turn.request, turn.model, app.state.ui.scope, turn.mode))
+export async function retry(app: App, turn: Asked): Promise<void> {
+  const { kind } = turn
+  const plain = kind === 'review' || kind === 'commit' ? { ...requestFor('', turn.model, [], 'ask'), about: { kind } } : requestFor(turn.request, turn.model, app.state.ui.scope, turn.mode)
+  await ask(app, requests.get(turn.turn) ?? plain)
+}
+
+/** What is known of a turn's request. */
+interface Asked {
+  readonly turn: number
+  readonly request: string
+  readonly model: string
+  readonly mode: Mode
+  readonly kind: Kind | ''
 }
 
 /** Goes on with a turn that broke off. */
@@ -171,22 +182,36 @@ export async function chooseSpeaker(app: App): Promise<void> {
   else app.store.dispatch({ type: 'overlay', overlay: { kind: 'providers', view: 'add', name: '' } })
 }
 
-/** The built-in model declined it: a language model may do it. */
-export function offersOther(state: State, turn: { readonly status: TurnStatus; readonly model: string }): boolean {
-  return turn.status === 'declined' && !speaks(state.models, turn.model) && !busy(state)
+/** A turn whose request may go to another model. */
+export interface Answered {
+  readonly turn: number
+  readonly request: string
+  readonly mode: Mode
+  readonly model: string
+  readonly auto: string // why "auto" chose the model; ''
+  readonly status: TurnStatus
+  readonly edits: readonly number[]
 }
 
-/** The newest turn of the session, if another model may do what it declined. */
-export function declinedLast(state: State): { readonly request: string } | null {
+/** The built-in model declined it, so a language model may do it; or the user did not choose the model. */
+export function offersOther(state: State, turn: Pick<Answered, 'status' | 'model' | 'auto'>): boolean {
+  const declined = turn.status === 'declined' && !speaks(state.models, turn.model)
+  return (declined || (turn.auto !== '' && turn.status !== '')) && !busy(state)
+}
+
+/** The newest turn of the session, if its request may go to another model. */
+export function answeredLast(state: State): Answered | null {
   const past = state.conversation?.turns.at(-1)
   const { turn } = state
-  const last = turn !== null && turn.turn >= (past?.turn ?? 0) ? { request: turn.request, model: turn.model, status: turn.outcome?.status ?? '' } : past
-  return last !== undefined && offersOther(state, last) ? last : null
+  const seen = turn !== null && turn.turn >= (past?.turn ?? 0) ? { ...turn, status: turn.outcome?.status ?? '', edits: turn.outcome?.edits ?? turn.edits } as const : null
+  const last = seen ?? (past === undefined ? null : { ...past, mode: past.mode ?? 'edit', auto: past.auto ?? '' } as const)
+  return last !== null && offersOther(state, last) ? last : null
 }
 
-/** Puts the request back into the composer, and leads to a model for it. */
-export async function askOther(app: App, turn: { readonly request: string }): Promise<void> {
-  app.store.dispatch({ type: 'ui', ui: { draft: turn.request } })
+/** Puts the request back into the composer, and leads to a model for it. One that made edits is sent again from before them. */
+export async function askOther(app: App, turn: Answered): Promise<void> {
+  app.store.dispatch({ type: 'ui', ui: { draft: turn.request, mode: turn.mode } })
+  if (turn.edits.length > 0) app.store.dispatch({ type: 'asking', asking: { again: turn.turn, error: '' } })
   await chooseSpeaker(app)
 }
 

@@ -2,6 +2,7 @@
 
 import type { App } from '../app'
 import { Blamer } from './blame'
+import { Commenter } from './comments'
 import { CursorTeller } from './cursor'
 import { Follow } from './follow'
 import { Reviewer } from './review.svelte'
@@ -18,7 +19,7 @@ export function attachPane(app: App, host: HTMLElement): Attached {
   const view = app.docs.screen.view
   if (view === null) return { reviewer: null, detach }
   const reviewer = new Reviewer(app, view)
-  const workers = [reviewer, new CursorTeller(app, view), new Follow(app, view), new Wrapper(app), new SpanReader(app), new Blamer(app, view)]
+  const workers = [reviewer, new Commenter(app), new CursorTeller(app, view), new Follow(app, view), new Wrapper(app), new SpanReader(app), new Blamer(app, view)]
   return {
     reviewer,
     detach: () => {

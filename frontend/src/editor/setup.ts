@@ -18,6 +18,7 @@ import {
 } from '@codemirror/view'
 import type { Doc } from '../protocol'
 import { lineEnds } from './eol'
+import { reviewComments } from './comments'
 import { find } from './find'
 import { reviewMarks } from './hunks'
 import { authorMarks } from './marks'
@@ -64,6 +65,7 @@ const common: Extension = [
   spanColours,
   spanLook,
   reviewMarks,
+  reviewComments,
   specialCharacters,
   history(),
   drawSelection(),

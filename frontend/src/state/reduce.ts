@@ -34,6 +34,8 @@ export function reduce(state: State, action: Action): State {
       return { ...state, timeline: action.timeline }
     case 'review':
       return { ...state, review: action.hunks }
+    case 'findings':
+      return { ...state, findings: action.findings }
     case 'models':
       return { ...state, models: action.models, spent: action.spent }
     case 'main':

@@ -8,8 +8,10 @@ import type {
   Doc,
   DiffQuery,
   EditID,
+  Finding,
   Frame,
   Hello,
+  Kind,
   ModelInfo,
   Notice,
   Outcome,
@@ -45,6 +47,7 @@ export interface State {
   readonly head: EditID
   readonly timeline: Edits | null
   readonly review: readonly ReviewHunk[] // of all files; without positions where the file is not open
+  readonly findings: readonly Finding[] // of reviews: those that are open or accepted
   readonly models: readonly ModelInfo[]
   readonly spent: number // dollars, today in all projects
   readonly main: Main
@@ -124,6 +127,8 @@ export interface TurnView {
   readonly request: string
   readonly model: string
   readonly mode: UIState['mode']
+  readonly kind: Kind | '' // of task; '': the mode's own
+  readonly auto: string // why "auto" chose the model; ''
   readonly started: number
   readonly parts: readonly Part[] // what the conversation shows, in order
   readonly live: TurnLive
@@ -175,6 +180,7 @@ export type Action =
   | { readonly type: 'conversation'; readonly conversation: Conversation | null }
   | { readonly type: 'timeline'; readonly timeline: Edits | null }
   | { readonly type: 'review'; readonly hunks: readonly ReviewHunk[] }
+  | { readonly type: 'findings'; readonly findings: readonly Finding[] }
   | { readonly type: 'models'; readonly models: readonly ModelInfo[]; readonly spent: number }
   | { readonly type: 'main'; readonly main: Main }
   | { readonly type: 'overlay'; readonly overlay: Overlay | null }
@@ -235,6 +241,7 @@ export const initial: State = {
   head: 0,
   timeline: null,
   review: [],
+  findings: [],
   models: [],
   spent: 0,
   main: { kind: 'editor' },

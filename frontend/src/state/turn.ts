@@ -21,10 +21,10 @@ export function turnDelta(turn: TurnView | null, news: TurnDelta): TurnView | nu
 }
 
 /** A turn from its beginning, with what this page knows by itself. */
-function begun({ turn, live }: TurnDelta, { session, request, model, mode, at }: TurnBegan, before: TurnView | null): TurnView {
+function begun({ turn, live }: TurnDelta, { session, request, model, mode, kind, auto, at }: TurnBegan, before: TurnView | null): TurnView {
   const own = before ?? { stopping: false, firstPaint: 0, paint: null }
   return {
-    turn, session, request, model, mode: mode ?? 'edit', started: at, parts: [], live, outcome: null, unsure: false, edits: [],
+    turn, session, request, model, mode: mode ?? 'edit', kind: kind ?? '', auto: auto ?? '', started: at, parts: [], live, outcome: null, unsure: false, edits: [],
     stopping: own.stopping, firstPaint: own.firstPaint, paint: own.paint,
   }
 }

@@ -1,7 +1,7 @@
 // A turn's card in the conversation, past or running. Everything is in the order in which it happened, except that a file
 // has one row, where the model first edited it: its counters grow in place and nothing moves while text streams.
 
-import type { CitationPart, Conversation, EditID, FileCount, FilePart, HunkPart, Offer, Part, PastTurn, SteerPart, SteerState, Timing, TurnStatus } from '../../protocol'
+import type { CitationPart, Conversation, EditID, FileCount, FilePart, HunkPart, Kind, Offer, Part, PastTurn, SteerPart, SteerState, Timing, TurnStatus } from '../../protocol'
 import type { SentSteer, TurnView } from '../../state/state'
 
 export interface Card {
@@ -9,6 +9,8 @@ export interface Card {
   readonly request: string
   readonly model: string
   readonly mode: 'edit' | 'ask'
+  readonly kind: Kind | '' // of task; '': the mode's own
+  readonly auto: string // why "auto" chose the model; ''
   readonly started: number
   readonly running: 'running' | 'paused' | 'stopping' | ''
   readonly path: string // the file that the running model is writing
@@ -67,7 +69,7 @@ function pastCard(past: PastTurn, seen: TurnView | undefined): Card {
   if (old) return old
   const items = pastItems(past)
   const card: Card = seen && !settledSince(seen, past) ? liveCard(seen, []) : {
-    turn: past.turn, request: past.request, model: past.model, mode: past.mode ?? 'edit', started: past.started,
+    turn: past.turn, request: past.request, model: past.model, mode: past.mode ?? 'edit', kind: past.kind ?? '', auto: past.auto ?? '', started: past.started,
     running: '', path: '', status: past.status, held: past.held === true, message: past.message, nearest: past.nearest, more: past.more ?? 0,
     items, places: placesOf(past.parts), edits: past.edits, files: items.filter((i) => i.kind === 'file').length, timing: past.timing,
   }
@@ -118,7 +120,7 @@ function liveCard(turn: TurnView, steers: readonly SentSteer[]): Card {
   const items = [...partItems(turn.parts, turn.outcome?.files ?? []), ...unsent(turn, steers)]
   const outcome = turn.outcome
   return {
-    turn: turn.turn, request: turn.request, model: turn.model, mode: turn.mode, started: turn.started,
+    turn: turn.turn, request: turn.request, model: turn.model, mode: turn.mode, kind: turn.kind, auto: turn.auto, started: turn.started,
     running: outcome ? '' : turn.stopping ? 'stopping' : turn.live.state === 'paused' ? 'paused' : 'running',
     path: turn.live.path, status: outcome?.status ?? '', held: outcome?.held ?? false, message: outcome?.message ?? '', nearest: outcome?.nearest ?? [], more: outcome?.more ?? 0,
     items, places: placesOf(turn.parts), edits: outcome?.edits ?? turn.edits, files: items.filter((i) => i.kind === 'file').length, timing: outcome?.timing ?? null,
