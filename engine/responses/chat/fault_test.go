@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -236,5 +237,26 @@ func TestBusyStream(t *testing.T) {
 	if o, _, r, err := generate(t.Context(), c, model.User("hi")); err == nil || r.Stop != model.StopCut ||
 		len(s.Asked()) != 1 || len(o.Items()) != 1 {
 		t.Errorf("%v, %d requests", err, len(s.Asked()))
+	}
+}
+
+// TestLateHeaders tells connecting from the model's reading where a server sends nothing, headers
+// included, before the first token.
+func TestLateHeaders(t *testing.T) {
+	const late = 100 * time.Millisecond
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		time.Sleep(late)
+		_, _ = io.WriteString(w, `data: {"choices":[{"delta":{"content":"hi"},"finish_reason":"stop"}]}`+
+			"\n\ndata: [DONE]\n\n") // the client sees a failure
+	}))
+	t.Cleanup(s.Close)
+	c := New(Provider{Name: "late", BaseURL: s.URL})
+	t.Cleanup(c.Close)
+	_, did, r, err := generate(t.Context(), c, model.User("hi"))
+	if err != nil || len(did) < 2 || did[0].Phase != model.Connect || did[1].Phase != model.Prefill {
+		t.Fatalf("%v, %v", did, err)
+	}
+	if r.Timing[model.Prefill] < late {
+		t.Errorf("reading took %v, connecting %v", r.Timing[model.Prefill], r.Timing[model.Connect])
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptrace"
 	"time"
 
 	"waferpair/engine/model"
@@ -48,6 +49,11 @@ func (m *chatModel) Generate(ctx context.Context, p model.Prompt, yield func(mod
 func (m *chatModel) once(ctx context.Context, body []byte, a *answer, start time.Time) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil) // closes the connection of a cut answer, so that the server stops
+	begun := start
+	ctx = Connected(ctx, func() {
+		a.timing[model.Connect], begun = time.Since(start), time.Now()
+		_ = a.yield(model.Progress{Phase: model.Prefill}) // a cut is noticed at the first delta
+	})
 	r, err := m.client.send(ctx, http.MethodPost, "/chat/completions", body, a.yield)
 	if err != nil {
 		var e *Error
@@ -58,10 +64,8 @@ func (m *chatModel) once(ctx context.Context, body []byte, a *answer, start time
 		return err
 	}
 	defer r.Body.Close()
-	a.timing[model.Connect] = time.Since(start)
 	idle := Silence(m.client.of.Idle, func() { cancel(errIdle) })
 	defer idle.Stop()
-	begun := time.Now()
 	a.first = func() { a.timing[model.Prefill], begun = time.Since(begun), time.Now() }
 	if err := m.client.Page(r); err != nil {
 		a.unsent = true
@@ -94,6 +98,12 @@ func IsWhole(body *bufio.Reader, idle *Watch) bool {
 		_ = body.UnreadByte() // it was read just now
 		return b == '{'
 	}
+}
+
+// Connected calls f each time that a request has its connection, within the call that sends it. A
+// provider may keep its headers back until the first token: what follows is its time.
+func Connected(ctx context.Context, f func()) context.Context {
+	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { f() }})
 }
 
 // Drain reads the rest of a complete answer, so that its connection can be used again. A server that

@@ -77,6 +77,18 @@ func ask(ctx context.Context, c *Client, items ...model.Item) *answer {
 	return &a
 }
 
+// TestPhases says when a request is on its way: what follows is the provider's time.
+func TestPhases(t *testing.T) {
+	for _, sockets := range []bool{true, false} {
+		_, c := serve(t, fake.OpenAI(), fake.Always(fake.Say("Done.")), func(p *Provider) { p.WebSockets = sockets })
+		a := ask(t.Context(), c, model.User("please"))
+		if a.err != nil || len(a.progress) < 2 || a.progress[0].Phase != model.Connect ||
+			a.progress[1].Phase != model.Prefill {
+			t.Errorf("sockets %t: %v, %v", sockets, a.progress, a.err)
+		}
+	}
+}
+
 // TestProviders has a conversation with each kind of provider, over each of its wires.
 func TestProviders(t *testing.T) {
 	for _, caps := range fake.AllCaps() {

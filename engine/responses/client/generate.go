@@ -115,10 +115,11 @@ func (g *generation) try(ctx context.Context) error {
 	return g.overHTTP(ctx)
 }
 
-// connected notes that a request is on its way.
+// connected notes that a request is on its way: the rest of the wait is the provider's.
 func (g *generation) connected() {
 	g.timing[model.Connect] += time.Since(g.phase)
 	g.phase = time.Now()
+	_ = g.yield(model.Progress{Phase: model.Prefill}) // a cut is noticed at the first delta
 }
 
 // emit passes a delta of the answer on.

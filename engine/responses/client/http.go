@@ -22,12 +22,12 @@ func (g *generation) overHTTP(ctx context.Context) error {
 	g.sent = len(body)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil) // closes the connection of a cut answer, so that the server stops
+	ctx = chat.Connected(ctx, g.connected)
 	r, err := g.client.chat.Post(ctx, "/responses", body, g.yield)
 	if err != nil {
 		return g.client.final(err)
 	}
 	defer func() { _ = r.Body.Close() }() // it was read, or is not wanted
-	g.connected()
 	if err := g.client.chat.Page(r); err != nil {
 		return err
 	}
