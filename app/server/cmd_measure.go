@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -69,7 +70,37 @@ func measureProvider(c *call, in MeasureForm) (ProviderSpeed, error) {
 	case err != nil:
 		return ProviderSpeed{}, err
 	}
-	return speedOf(in.Model, t), nil
+	out := speedOf(in.Model, t)
+	c.page.host.measured.add(p.Name+"/"+in.Model, out)
+	return out, nil
+}
+
+// measuredModels is how fast models were when they were measured, for those that have no turn yet. A
+// turn says more: its prompt is a real one.
+type measuredModels struct {
+	mu sync.Mutex
+	by map[string]*speed // by the names of models
+}
+
+func (m *measuredModels) add(name string, found ProviderSpeed) {
+	i := slices.IndexFunc(found.Wires, func(w WireSpeed) bool { return w.Wire == found.Wire })
+	if i < 0 {
+		return
+	}
+	w := found.Wires[i]
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.by == nil {
+		m.by = map[string]*speed{}
+	}
+	m.by[name] = &speed{wrote: 1, tokens: w.PerSecond, seconds: 1, waited: w.TTFT}
+}
+
+// of returns the speed of a model; nil when it was not measured.
+func (m *measuredModels) of(name string) *speed {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.by[name]
 }
 
 func speedOf(id string, t providers.Tested) ProviderSpeed {

@@ -18,6 +18,8 @@ type host struct {
 	opt   Options
 	files userFiles
 
+	measured measuredModels
+
 	switching sync.Mutex // one opening or closing at a time
 
 	mu      sync.Mutex

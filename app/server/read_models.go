@@ -48,6 +48,9 @@ func readModels(ctx context.Context, o *opened, _ none) (modelsAnswer, error) {
 	normal := o.Models().DefaultName()
 	for _, m := range o.Models().List() {
 		s := speeds[m.Name]
+		if s == nil {
+			s = o.host.measured.of(m.Name)
+		}
 		info := ModelInfo{
 			Name: m.Name, Kind: m.Kind, Help: m.Help, Offline: m.Offline, Default: m.Name == normal,
 			Language: m.Language, Context: m.Context, Price: m.Price,
