@@ -5,6 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeDisplay } from './display.mjs'
 import { atRate, makeProject, repository } from './project.mjs'
+import { provide } from './provider.mjs'
 import { until } from './wait.mjs'
 import { Key, openWindow } from './webkit.mjs'
 
@@ -50,6 +51,28 @@ const answer = `The watcher compares the settings, so that callers hear of real 
 *** End Patch
 `
 
+/** What a provider's model says in the pictures: an answer in words, and a review. */
+const explanation = `The file is watched in \`config/watch.go:39\`, by its **modification time**:
+
+| Step | Where |
+|---|---|
+| a tick | \`config/watch.go:41\` |
+| the time moved | \`config/watch.go:50\` |
+| read it again | \`config/watch.go:54\` |
+
+A file that \`LoadConfig\` rejects is skipped, so the old settings stay. The first reading, in \`main.go:20\`, is the only one that ends the program.
+`
+const review = `## warning config/watch.go:50
+> if err != nil || !info.ModTime().After(last) {
+An older file is not seen.
+
+Whoever restores a backup gives the file an older time, and the service goes on with the new settings.
+
+\`\`\`suggestion
+		if err != nil || info.ModTime().Equal(last) {
+\`\`\`
+`
+
 /** Runs the clean-up functions in reverse order. */
 const ends = []
 const t = { after: (end) => { ends.unshift(end) } }
@@ -63,9 +86,11 @@ try {
 async function take() {
   mkdirSync(folder, { recursive: true })
   const project = makeProject(t, 'config-service')
+  await connect(project)
   const window = await openWindow(t, project, await makeDisplay(t, { width: 1360, height: 850 }))
   await until('the tree is there', () => window.execute("return document.querySelector('aside.tree')?.innerText.includes('main.go')"))
 
+  await choose(window, 'spark')
   await ask(window, 'rename ParseConfig to LoadConfig everywhere')
   await ask(window, 'set DefaultPort to 9090')
   await choose(window, project.script(atRate(answer, 60)))
@@ -89,6 +114,41 @@ async function take() {
   await until('the palette is there', () => window.execute("return document.querySelector('dialog [role=combobox]') !== null"))
   await picture(window, 'palette')
   await window.keys(Key.Escape)
+  await theme(window, 'Light')
+  await answers(window)
+}
+
+/** A provider with two answers, in the project's config.toml. */
+async function connect(project) {
+  const gap = { gap_ms: 12 }
+  const provider = await provide(t, [{ items: [{ text: explanation }], ...gap }, { items: [{ text: review }], ...gap }])
+  project.env['WORK_KEY'] = provider.key
+  const config = join(project.home, 'config/waferpair')
+  mkdirSync(config, { recursive: true })
+  writeFileSync(join(config, 'config.toml'), `[model_providers.work]
+base_url = "${provider.url}"
+env_key = "WORK_KEY"
+
+[model_providers.work.models."gpt-5.5"]
+context = 128000
+price = { input = 1.25, cached = 0.125, output = 10 }
+`)
+}
+
+/** An answer of a provider's model, and its review of the changes, with a finding at its line. */
+async function answers(window) {
+  await choose(window, 'work/gpt-5.5')
+  await window.keys([Key.Control, Key.Shift, 'j'])
+  await window.click('form.composer textarea')
+  await window.keys([Key.Alt, 'm'])
+  await ask(window, 'how does the service notice a new configuration?')
+  await window.click("button[aria-label='Ready requests']")
+  await window.keys(Key.Enter)
+  await until('a finding is there', () => window.execute("return document.querySelector('[data-finding]') !== null"))
+  await ended(window)
+  await window.click('[data-finding] a')
+  await until('it stands at its line', () => window.execute("return document.querySelector('.cm-comment') !== null"))
+  await picture(window, 'answers')
 }
 
 /** @param {'ended' | 'running'} state */
