@@ -51,8 +51,9 @@ func (d *drive) summarize(ctx context.Context, s engine.Recap) (over bool, err e
 		}
 		err = d.instruct(*next.steer)
 	}
-	if d.steered = next.steer; err != nil {
-		d.failSteer()
+	if err != nil && next.steer != nil {
+		d.steered = append(d.steered, *next.steer)
+		d.failSteers()
 	}
 	return false, err
 }
