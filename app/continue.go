@@ -271,18 +271,21 @@ func pathOfEdit(edits []history.Edit, id history.EditID) string {
 
 // inPlace returns the edits of a turn that are in place, as the model wrote them, and as they are shown
 // to it. Files in which complete edits were reverted since have none: what is not there may be made again.
+// An edit that broke off is in place if some of it was recorded, and is in force.
 func (p *sessions) inPlace(ctx context.Context, t history.Turn) (landed []editstream.Hunk, shown []string, err error) {
 	edits, err := p.store.List(ctx, history.Filter{Turn: t.ID})
 	if err != nil {
 		return nil, nil, err
 	}
-	reverted, part := map[string]bool{}, map[string]bool{}
+	reverted, part, kept := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, e := range edits {
+		partial := e.Partial || t.Status == history.Interrupted
 		reverted[e.Path] = reverted[e.Path] || e.RevertedBy != 0 && !e.Partial
 		part[e.Path] = part[e.Path] || e.RevertedBy != 0 && e.Partial
+		kept[e.Path] = kept[e.Path] || e.RevertedBy == 0 && partial && e.Author == history.Model
 	}
 	landed = slices.DeleteFunc(items.Landed(t.Items), func(h editstream.Hunk) bool {
-		return reverted[h.Path] || h.Partial && part[h.Path]
+		return reverted[h.Path] || h.Partial && (part[h.Path] || !kept[h.Path])
 	})
 	for _, one := range items.Fold(t.Items).Parts {
 		switch one := one.(type) {

@@ -270,6 +270,39 @@ func TestAnAnswerCutAtEachByte(t *testing.T) {
 	}
 }
 
+// TestABlockCutAtEachByteIsWrittenAgain cuts a search/replace block at each byte. The model writes it again
+// from its start, as it is asked to, also where nothing of it was made yet.
+func TestABlockCutAtEachByteIsWrittenAgain(t *testing.T) {
+	const block = "a.txt\n<<<<<<< SEARCH\none\ntwo\nthree\n=======\none\nTWO\nthree\n>>>>>>> REPLACE\n"
+	w := newWorld(t, map[string]string{"a.txt": ""})
+	s := &drivertest.Speaker{Language: true}
+	s.Ends = func(n int) (model.Stop, error) {
+		if n%2 == 0 {
+			return model.StopCut, errors.New("the line is dead")
+		}
+		return model.StopEnd, nil
+	}
+	p := w.openWith(app.Options{Models: engine.NewRegistry([]engine.Driver{agent.New(s)})})
+	for cut := 1; cut < len(block)-1; cut++ {
+		name := fmt.Sprintf("f%d.txt", cut)
+		w.write(name, "one\ntwo\nthree\n")
+		text := strings.Replace(block, "a.txt", name, 1)
+		s.Answers = append(s.Answers, []model.Item{model.Assistant(text[:cut+len(name)-len("a.txt")])},
+			[]model.Item{model.Assistant(text)})
+		var o engine.Outcome
+		for _, r := range []app.EditRequest{{Text: "edit", Session: "new"}, {Continue: &app.Continuation{}}} {
+			turn, err := p.Edit(context.Background(), r)
+			w.ok(err)
+			for range turn.Events() {
+			}
+			o = turn.Wait()
+		}
+		if got := w.disk(name); got != "one\nTWO\nthree\n" || o.Status != engine.Completed {
+			t.Errorf("after %q it ended as %s (%s) with\n%s", block[:cut], o.Status, o.Message, got)
+		}
+	}
+}
+
 // TestAPlaceThatACutSplitsIsCited continues answers to a question that were cut within a place.
 func TestAPlaceThatACutSplitsIsCited(t *testing.T) {
 	const answer = "It is in sub/server.go:12, and in a.txt:1 too.\n"

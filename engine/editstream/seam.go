@@ -223,7 +223,7 @@ func (s *Seam) decide(end bool) (string, bool) {
 		}
 		at += len(l)
 	}
-	if len(s.line) >= 4 && len(all) > 0 && strings.HasPrefix(all[0].text, s.line) {
+	if len(all) > 0 && repeats(all[0].text, s.line) {
 		again := *s // it begins with the line that broke off
 		again.line = ""
 		return again.decide(end)
@@ -247,6 +247,13 @@ func (s *Seam) decide(end bool) (string, bool) {
 		return s.file(all, end)
 	}
 	return s.prose(all, end)
+}
+
+// repeats reports whether a line begins with all of the one that broke off, and so is that line again. What
+// is little, all white space or all one mark may also go on by what it began with: deeper, or longer.
+func repeats(line, broken string) bool {
+	marks := strings.Join(strings.Fields(broken), "")
+	return len(marks) >= 3 && strings.Trim(marks, marks[:1]) != "" && strings.HasPrefix(line, broken)
 }
 
 // nextLine returns the index of the next line that is not empty, or -1.
@@ -283,7 +290,7 @@ func (s *Seam) prose(all []seamLine, end bool) (string, bool) {
 		return s.held, true
 	}
 	if name, named := pathLine(text); named && s.line != "" && (s.paths[path.Clean(name)] || s.line[0] == '<' ||
-		strings.HasPrefix(s.line, "```")) {
+		strings.HasPrefix(s.line, "```") || strings.HasPrefix(text, s.line)) {
 		return s.held, true
 	} else if named && s.mayBe(name) && strings.Trim(s.line, "`~<* ") == "" {
 		return s.held, true

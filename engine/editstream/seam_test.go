@@ -47,6 +47,8 @@ func answers() map[string]cutAnswer {
 				"*** Update File: b\n@@\n z\n+w\n*** End Patch\nDone.\n", "*** Begin", "*** Update", "*** Add", "*** Delete", "@@"),
 		"blocks": find("./a\n```\n<<<<<<< SEARCH\none\ntwo\n=======\none\nTWO\n2.5\n>>>>>>> REPLACE\n```\n\nThen:\n\n"+
 			"./b\n<<<<<<< SEARCH\nx\n=======\ny\nY\n>>>>>>> REPLACE\n", "./a\n", "./b\n"),
+		"indented": find("a.py\n<<<<<<< SEARCH\nif x:\n        pass\n=======\nif x:\n                return 1\n____________\n"+
+			"        x\n>>>>>>> REPLACE\n", "a.py\n"),
 		"diff": find(
 			"So:\n\n```diff\n--- a/x.go\n+++ b/x.go\n@@ -1,3 +1,4 @@\n one\n-two\n+TWO\n+2.5\n three\n@@ -8,2 +9,3 @@\n"+
 				" eight\n+8.5\n nine\n--- a/y.go\n+++ b/y.go\n@@ -1,2 +1,2 @@\n x\n-y\n+Y\n```\nDone.\n", "--- a/"),
