@@ -106,12 +106,14 @@ func (p *turns) resume(ctx context.Context, id history.TurnID) (out resumed, err
 	if err != nil {
 		return out, fmt.Errorf("take back the edit in which turn %d broke off: %w; nothing was changed", id, err)
 	}
-	said, call := items.Last(t.Items)
-	out.broken = &engine.Broken{Text: said, Call: call, Path: back.path}
+	out.broken = &engine.Broken{Path: back.path}
 	var done []string
 	for n := 0; n < maxContinued && id != 0; n++ {
 		if t, err = p.sessions.store.Turn(ctx, id); err != nil {
 			return out, err
+		}
+		if out.broken.Text == "" { // of a turn of which nothing came, the one before
+			out.broken.Text, out.broken.Call = items.Last(t.Items)
 		}
 		landed, shown, err := p.sessions.inPlace(ctx, t)
 		if err != nil {

@@ -303,6 +303,33 @@ func TestABlockCutAtEachByteIsWrittenAgain(t *testing.T) {
 	}
 }
 
+// TestAContinuedTurnOfWhichNothingCame goes on at the byte after a try that ended before its first one.
+func TestAContinuedTurnOfWhichNothingCame(t *testing.T) {
+	const patch = "*** Begin Patch\n*** Update File: a.txt\n@@\n one\n+three\n*** End Patch\n"
+	at := strings.Index(patch, "ree")
+	w := newWorld(t, map[string]string{"a.txt": "one\n"})
+	s := &drivertest.Speaker{Language: true,
+		Answers: [][]model.Item{{model.Assistant(patch[:at])}, {}, {model.Assistant(patch[at:])}}}
+	s.Ends = func(n int) (model.Stop, error) {
+		if n < 2 {
+			return model.StopCut, errors.New("the line is dead")
+		}
+		return model.StopEnd, nil
+	}
+	p := w.openWith(app.Options{Models: engine.NewRegistry([]engine.Driver{agent.New(s)})})
+	var o engine.Outcome
+	for _, r := range []app.EditRequest{{Text: "edit"}, {Continue: &app.Continuation{}}, {Continue: &app.Continuation{}}} {
+		turn, err := p.Edit(context.Background(), r)
+		w.ok(err)
+		for range turn.Events() {
+		}
+		o = turn.Wait()
+	}
+	if got := w.disk("a.txt"); got != "one\nthree\n" || o.Status != engine.Completed {
+		t.Errorf("it ended as %s (%s) with\n%s", o.Status, o.Message, got)
+	}
+}
+
 // TestAPlaceThatACutSplitsIsCited continues answers to a question that were cut within a place.
 func TestAPlaceThatACutSplitsIsCited(t *testing.T) {
 	const answer = "It is in sub/server.go:12, and in a.txt:1 too.\n"

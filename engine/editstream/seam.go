@@ -175,15 +175,22 @@ func (s *Seam) Push(text string) string {
 }
 
 // Close returns what was held back. A few bytes of an answer that was cut may be anything: the next
-// answer tells.
+// answer tells. If they are the first ones of the line that broke off, that line has more of it.
 func (s *Seam) Close(cut bool) string {
 	if s == nil || s.over {
 		return ""
 	}
 	out, ok := s.decide(!cut) // the last line of an answer that was cut is none yet
+	first, _, whole := strings.Cut(s.held, "\n")
 	switch {
 	case ok:
+	case cut && !whole && (s.held == "" || len(s.held) > 1 && strings.HasPrefix(s.line, s.held)):
+		out = s.joined("")
 	case s.held == "":
+	case cut && repeats(first, s.line):
+		again := *s
+		again.line = ""
+		out = again.joined(s.held)
 	case cut, s.line != "" && strings.TrimSpace(s.held) == "" && s.ends():
 		out = s.joined(s.held)
 	default:
@@ -223,7 +230,7 @@ func (s *Seam) decide(end bool) (string, bool) {
 		}
 		at += len(l)
 	}
-	if len(all) > 0 && repeats(all[0].text, s.line) {
+	if len(all) > 0 && (repeats(all[0].text, s.line) || s.markerAgain(all[0].text)) {
 		again := *s // it begins with the line that broke off
 		again.line = ""
 		return again.decide(end)
@@ -254,6 +261,12 @@ func (s *Seam) decide(end bool) (string, bool) {
 func repeats(line, broken string) bool {
 	marks := strings.Join(strings.Fields(broken), "")
 	return len(marks) >= 3 && strings.Trim(marks, marks[:1]) != "" && strings.HasPrefix(line, broken)
+}
+
+// markerAgain reports whether a line is the marker of a patch that broke off in its first bytes.
+func (s *Seam) markerAgain(line string) bool {
+	const mark = "*** "
+	return s.shape == shapePatch && s.line != "" && strings.HasPrefix(mark, s.line) && strings.HasPrefix(line, mark)
 }
 
 // nextLine returns the index of the next line that is not empty, or -1.

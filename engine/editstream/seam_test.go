@@ -185,3 +185,31 @@ func TestASeamAfterASeam(t *testing.T) {
 		}
 	}
 }
+
+// TestASeamAfterALineAgain cuts an answer that begins with the line in which another one broke off.
+func TestASeamAfterALineAgain(t *testing.T) {
+	const block = "a.py\n<<<<<<< SEARCH\none of the lines\n=======\n    two of the lines\nthree\n>>>>>>> REPLACE\n"
+	want := edits(block, nil)
+	from := strings.Index(block, "    two")
+	for first := from + len("    two"); first < from+len("    two of the lines"); first++ {
+		for second := from; second < len(block)-1; second++ {
+			if second == from+1 { // one byte may be anything
+				continue
+			}
+			s := editstream.NewSeam(block[:first], false)
+			text := s.Push(block[from:second]) + s.Close(true)
+			kept := text[strings.LastIndexByte(text, '\n')+1:]
+			again := from // it repeats that line, too
+			if strings.Contains(block[from:second], "\n") {
+				again = strings.LastIndexByte(block[:second], '\n') + 1
+			}
+			if len(kept) < 3 || strings.Trim(kept, "> ") == "" { // too little to be repeated
+				again = second
+			}
+			s = editstream.NewSeam(text, false)
+			if got := edits(s.Push(block[again:])+s.Close(false), nil); strings.Join(got, "\n") != strings.Join(want, "\n") {
+				t.Fatalf("cut at %q and %q: it makes\n%s", block[:first], block[from:second], strings.Join(got, "\n"))
+			}
+		}
+	}
+}
