@@ -263,10 +263,20 @@ func repeats(line, broken string) bool {
 	return len(marks) >= 3 && strings.Trim(marks, marks[:1]) != "" && strings.HasPrefix(line, broken)
 }
 
-// markerAgain reports whether a line is the marker of a patch that broke off in its first bytes.
+// markerAgain reports whether a line is a marker that broke off in its first bytes.
 func (s *Seam) markerAgain(line string) bool {
-	const mark = "*** "
-	return s.shape == shapePatch && s.line != "" && strings.HasPrefix(mark, s.line) && strings.HasPrefix(line, mark)
+	line = strings.TrimRight(line, " \t")
+	if s.line == "" || !strings.HasPrefix(line, s.line) {
+		return false
+	}
+	switch s.shape {
+	case shapePatch:
+		return strings.HasPrefix("*** ", s.line) && strings.HasPrefix(line, "*** ")
+	case shapeSearch:
+		return line == "=======" || line == ">>>>>>> REPLACE"
+	case shapeProse, shapeWhole:
+	}
+	return false
 }
 
 // nextLine returns the index of the next line that is not empty, or -1.

@@ -47,8 +47,8 @@ func answers() map[string]cutAnswer {
 				"*** Update File: b\n@@\n z\n+w\n*** End Patch\nDone.\n", "*** Begin", "*** Update", "*** Add", "*** Delete", "@@"),
 		"blocks": find("./a\n```\n<<<<<<< SEARCH\none\ntwo\n=======\none\nTWO\n2.5\n>>>>>>> REPLACE\n```\n\nThen:\n\n"+
 			"./b\n<<<<<<< SEARCH\nx\n=======\ny\nY\n>>>>>>> REPLACE\n", "./a\n", "./b\n"),
-		"indented": find("a.py\n<<<<<<< SEARCH\nif x:\n        pass\n=======\nif x:\n                return 1\n____________\n"+
-			"        x\n>>>>>>> REPLACE\n", "a.py\n"),
+		"indented": find("a.py\n<<<<<<< SEARCH\nif x:\n        pass\n=======\nif x:\n                return 1\n"+
+			"____________\n        x\n>>>>>>> REPLACE\n", "a.py\n"),
 		"diff": find(
 			"So:\n\n```diff\n--- a/x.go\n+++ b/x.go\n@@ -1,3 +1,4 @@\n one\n-two\n+TWO\n+2.5\n three\n@@ -8,2 +9,3 @@\n"+
 				" eight\n+8.5\n nine\n--- a/y.go\n+++ b/y.go\n@@ -1,2 +1,2 @@\n x\n-y\n+Y\n```\nDone.\n", "--- a/"),
@@ -209,6 +209,24 @@ func TestASeamAfterALineAgain(t *testing.T) {
 			s = editstream.NewSeam(text, false)
 			if got := edits(s.Push(block[again:])+s.Close(false), nil); strings.Join(got, "\n") != strings.Join(want, "\n") {
 				t.Fatalf("cut at %q and %q: it makes\n%s", block[:first], block[from:second], strings.Join(got, "\n"))
+			}
+		}
+	}
+}
+
+// TestASeamAfterAMarkerAgain cuts markers; the model repeats the whole line.
+func TestASeamAfterAMarkerAgain(t *testing.T) {
+	for _, text := range []string{"a.py\n<<<<<<< SEARCH\none\n=======\ntwo\n>>>>>>> REPLACE\n",
+		"*** Begin Patch\n*** Update File: a\n@@\n-one\n+two\n*** Update File: b\n@@\n-x\n*** End Patch\n"} {
+		want := hunksOnly(edits(text, nil))
+		for _, marker := range []string{"=======\n", ">>>>>>> REPLACE\n", "*** Update File: b\n"} {
+			from := strings.Index(text, marker)
+			for cut := from; from >= 0 && cut < from+len(marker); cut++ {
+				s := editstream.NewSeam(text[:cut], false)
+				got := hunksOnly(edits(s.Push(text[from:])+s.Close(false), nil))
+				if strings.Join(got, "\n") != strings.Join(want, "\n") {
+					t.Errorf("cut at %q: it makes\n%s", text[:cut], strings.Join(got, "\n"))
+				}
 			}
 		}
 	}
