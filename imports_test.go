@@ -31,6 +31,7 @@ var layers = map[string]string{
 	// its oracle depends on the program only for file names and the algebra of changes
 	"waferpair/app/bench/faults":        "waferpair/app/bench/line waferpair/workspace",
 	"waferpair/app/bench/line":          "",
+	"waferpair/app/bench/cuts":          "waferpair/engine/responses/fake",
 	"waferpair/build/train":             "waferpair/engine/refactor waferpair/engine/spark waferpair/wafer/transformer",
 	"waferpair/frontend":                "",
 	"waferpair/engine":                  "waferpair/engine waferpair/wafer waferpair/workspace/text",

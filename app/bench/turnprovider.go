@@ -3,11 +3,13 @@ package bench
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"fmt"
 	"net"
 	"net/http"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -27,6 +29,7 @@ const turnProvider = "WAFERBENCH_TURN_PROVIDER"
 const (
 	providerScripted = "scripted" // package fake: short answers; one without end when it is asked to write
 	providerPaced    = "paced"    // text at a steady rate, as bytes that were made before
+	providerPatch    = "patch"    // the same, of a patch of big.go
 )
 
 // pacedRate is the rate of the paced provider, in tokens a second.
@@ -80,15 +83,25 @@ func (p *provider) close() {
 
 // provide is the provider's process.
 func provide(kind string) error {
-	if kind == providerPaced {
+	if kind != providerScripted {
 		n := 0
 		if _, err := fmt.Sscan(os.Getenv(turnProvider+"_N"), &n); err != nil {
 			return err
 		}
-		return providePaced(n)
+		if kind == providerPatch {
+			return providePaced(insertion("big.go", 150, n))
+		}
+		return providePaced(slices.Repeat([]string{" word"}, n))
 	}
 	s := fake.New(fake.OpenAI(), func(r *fake.Request) fake.Answer {
 		switch {
+		case endless(r) && r.Tools["apply_patch"] != "":
+			return fake.Answer{Items: []fake.Item{fake.Say("").InChunks(insertion("big.go", 150, 100_000)...)},
+				Gap: time.Millisecond}
+		case strings.Contains(r.Text(), "say aye "):
+			_, n, _ := strings.Cut(r.Text(), "say aye ")
+			n, _, _ = strings.Cut(n, ";")
+			return fake.Answer{Items: []fake.Item{fake.Say("").InChunks("Aye "+n, ", it is so.\n")}}
 		case endless(r):
 			return fake.Answer{Items: []fake.Item{fake.Say("I write.")}, Gap: time.Millisecond, Fault: fake.At(fake.Endless, 0)}
 		case r.Tools["apply_patch"] != "" && strings.Contains(r.Text(), "change "):
@@ -133,17 +146,18 @@ func flip(n string) string {
 }
 
 // providePaced sends each token as an event of its own, with the fields that OpenAI's have.
-func providePaced(n int) error {
+func providePaced(tokens []string) error {
+	n := len(tokens)
 	const head = `{"type":"response.created","sequence_number":0,"response":{"id":"resp_1"}}`
 	const item = `{"id":"msg_1","type":"message","role":"assistant","status":"%s","content":[%s]}`
 	events := []string{head,
 		fmt.Sprintf(`{"type":"response.output_item.added","sequence_number":1,"output_index":0,"item":`+
 			item+`}`, "in_progress", "")}
-	for k := range n {
+	for k, t := range tokens {
 		events = append(events, fmt.Sprintf(`{"type":"response.output_text.delta","sequence_number":%d,"item_id":"msg_1",`+
-			`"output_index":0,"content_index":0,"delta":" word","logprobs":[],"obfuscation":"abcdefgh"}`, k+2))
+			`"output_index":0,"content_index":0,"delta":%s,"logprobs":[],"obfuscation":"abcdefgh"}`, k+2, quoted(t)))
 	}
-	text := fmt.Sprintf(`{"type":"output_text","text":"%s","annotations":[]}`, strings.Repeat(" word", n))
+	text := fmt.Sprintf(`{"type":"output_text","text":%s,"annotations":[]}`, quoted(strings.Join(tokens, "")))
 	events = append(events,
 		fmt.Sprintf(`{"type":"response.output_item.done","sequence_number":%d,"output_index":0,"item":`+
 			item+`}`, n+2, "completed", text), `{"type":"response.completed","response":{"id":"resp_1","usage":`+
@@ -184,6 +198,15 @@ func providePaced(n int) error {
 		}
 	})}
 	return server.Serve(l)
+}
+
+// quoted returns a JSON string.
+func quoted(s string) string {
+	b, err := json.Marshal(s)
+	if err != nil {
+		panic(err) // every string has one
+	}
+	return string(b)
 }
 
 // pace sends events at the rate, one write each.

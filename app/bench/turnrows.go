@@ -55,6 +55,7 @@ func turnCPU(ctx context.Context, e *Env) error {
 		Unit: "%", Bound: 30, Value: 100 * (1 - ws/sse),
 		Note: fmt.Sprintf("%.1f and %.1f µs, medians; each token is an event, a "+
 			"write of the provider and a wake-up of this process, which both wires pay", ws, sse)})
+	e.scaleTokens(ctx, p.url, n)
 	return nil
 }
 
@@ -81,9 +82,20 @@ func openTurns(ctx context.Context, dir, data string, p *provider) (*turnProject
 	return t, nil
 }
 
+// openPlain opens a project without the provider.
+func openPlain(ctx context.Context, dir, data string, _ *provider) (*turnProject, error) {
+	of, err := app.Open(ctx, dir, app.Options{DataHome: data})
+	if err != nil {
+		return nil, err
+	}
+	return &turnProject{Project: of}, of.Ready(ctx)
+}
+
 func (t *turnProject) close() error {
 	err := t.Project.Close()
-	t.client.Close()
+	if t.client != nil {
+		t.client.Close()
+	}
 	return err
 }
 
@@ -156,17 +168,19 @@ func turnFirst(ctx context.Context, e *Env, p *provider) error {
 	if err != nil {
 		return errors.Join(err, t.close())
 	}
-	var warm []time.Duration
+	var warm, cpu []time.Duration
 	for range e.repeats(20) {
+		used := cpuTime()
 		first, _, _, err := t.turn(ctx, ask)
 		if err != nil {
 			return errors.Join(err, t.close())
 		}
-		warm = append(warm, first)
+		warm, cpu = append(warm, first), append(cpu, cpuTime()-used)
 	}
 	note := fmt.Sprintf("%d files, %d tokens of context, a new session each time", files, out.Timing.Usage.Input)
 	e.Report(Result{Measure: "time to the first token that we add: warm, median", Unit: "ms", Bound: 20, AtMost: true,
-		Value: millis(percentile(warm, 0.5)), Note: note})
+		Value: millis(percentile(warm, 0.5)), Note: fmt.Sprintf("%s; processor time of a whole turn %.1f ms", note,
+			millis(percentile(cpu, 0.5)))})
 	e.Report(Result{Measure: "time to the first token that we add: first request after start", Unit: "ms", Bound: 150,
 		AtMost: true, Value: millis(began), Note: note})
 	return t.close()
@@ -226,7 +240,7 @@ func collected() int64 {
 	return liveHeap()
 }
 
-// turnMany has many turns in one session, each with an edit, and resumes it.
+// turnMany has many turns in one session, each with an edit.
 func turnMany(ctx context.Context, e *Env, p *provider) error {
 	dir, err := e.sub("long")
 	if err != nil {
@@ -244,7 +258,6 @@ func turnMany(ctx context.Context, e *Env, p *provider) error {
 	if e.Quick {
 		turns = 100
 	}
-	// the first hundred fill what a prompt may hold of a conversation
 	var times []time.Duration
 	early := int64(0)
 	for n := range turns {
@@ -260,7 +273,7 @@ func turnMany(ctx context.Context, e *Env, p *provider) error {
 			return errors.Join(err, t.close())
 		}
 		times = append(times, all)
-		if n == turns/20 {
+		if n == 0 {
 			early = collected()
 		}
 	}
@@ -268,22 +281,79 @@ func turnMany(ctx context.Context, e *Env, p *provider) error {
 	tenth := turns / 20
 	first, last := millis(percentile(times[:tenth], 0.5)), millis(percentile(times[turns-tenth:], 0.5))
 	e.Report(Result{Measure: fmt.Sprintf("%d turns in one session: heap growth", turns), Unit: "MB", Bound: 50,
-		AtMost: true, Value: grown, Note: fmt.Sprintf("after garbage collection, from turn %d to the last", tenth)})
+		AtMost: true, Value: grown, Note: "after garbage collection, from the first turn to the last"})
 	e.Report(Result{Measure: fmt.Sprintf("%d turns in one session: the last against the first", turns), Unit: "x",
 		Bound: 1.2, AtMost: true, Value: last / first,
 		Note: fmt.Sprintf("medians of %d turns: %.1f and %.1f ms", tenth, last, first)})
-	if err := t.close(); err != nil {
+	return t.close()
+}
+
+// turnResume compares how long a session of many items takes to come back: one with a provider, and one
+// with a script model, as sessions were before there were providers.
+func turnResume(ctx context.Context, e *Env, p *provider) error {
+	turns := 1000 // a request and an answer each
+	if e.Quick {
+		turns = 30
+	}
+	script := filepath.Join(e.Dir, "yes.jsonl")
+	if err := os.WriteFile(script, []byte(`{"text":"Yes, it is so."}`+"\n"), 0o644); err != nil {
 		return err
 	}
-	begin := time.Now()
-	if t, err = openTurns(ctx, dir, data, p); err != nil {
+	dirs, times := map[string]string{}, map[string]*taken{}
+	models := []string{"", "script:" + script}
+	for n, m := range models {
+		dir, err := e.sub(fmt.Sprintf("resumed%d", n))
+		if err != nil {
+			return err
+		}
+		dirs[m], times[m] = dir, &taken{}
+		if err := answered(ctx, dir, m, turns, p); err != nil {
+			return err
+		}
+	}
+	for range e.repeats(9) {
+		for _, m := range models {
+			if err := times[m].time(func() error { return resumed(ctx, dirs[m], turns) }); err != nil {
+				return err
+			}
+		}
+	}
+	is, was := percentile(times[""].cpu, 0.5), percentile(times[models[1]].cpu, 0.5)
+	e.Report(Result{Measure: fmt.Sprintf("resume of a session with %d items, against one without providers: processor "+
+		"time", 2*turns), Unit: "x", Bound: 1.2, AtMost: true, Value: float64(is) / float64(was),
+		Note: fmt.Sprintf("medians %.1f and %.1f ms, by the clock %.1f and %.1f ms", millis(is), millis(was),
+			millis(percentile(times[""].wall, 0.5)), millis(percentile(times[models[1]].wall, 0.5)))})
+	return nil
+}
+
+// answered makes a session of short answers.
+func answered(ctx context.Context, dir, m string, turns int, p *provider) error {
+	open := openTurns
+	if m != "" {
+		open = openPlain
+	}
+	t, err := open(ctx, dir, dir+"-data", p)
+	if err != nil {
 		return err
 	}
-	conversation, err := t.Query().Conversation(ctx, 0, 0, 0)
-	took := time.Since(begin)
-	if err == nil && len(conversation.Turns) != turns {
-		err = fmt.Errorf("resumed %d turns of %d", len(conversation.Turns), turns)
+	r := app.EditRequest{Text: "is it so?", Mode: app.ModeAsk, Model: m, Session: "new"}
+	for range turns {
+		if _, _, _, err := t.turn(ctx, r); err != nil {
+			return errors.Join(err, t.close())
+		}
+		r.Session = ""
 	}
-	e.Log(fmt.Sprintf("opened, with all of a session of %d turns, in %.1f ms", turns, millis(took)))
+	return t.close()
+}
+
+func resumed(ctx context.Context, dir string, turns int) error {
+	t, err := openPlain(ctx, dir, dir+"-data", nil)
+	if err != nil {
+		return err
+	}
+	c, err := t.Query().Conversation(ctx, 0, 0, 0)
+	if err == nil && len(c.Turns) != turns {
+		err = fmt.Errorf("resumed %d turns of %d", len(c.Turns), turns)
+	}
 	return errors.Join(err, t.close())
 }

@@ -35,7 +35,8 @@ func benchTurns(ctx context.Context, e *Env) error {
 		return err
 	}
 	defer p.close()
-	for _, row := range []func(context.Context, *Env, *provider) error{turnFirst, turnSteer, turnMany} {
+	for _, row := range []func(context.Context, *Env, *provider) error{turnCut, turnFirst, turnSteer, turnMany,
+		turnResume} {
 		if err := row(ctx, e, p); err != nil {
 			return err
 		}
@@ -83,8 +84,8 @@ func turnLine(ctx context.Context, e *Env) error {
 	ws, sse := percentile(times[true], 0.5), percentile(times[false], 0.5)
 	e.Log(fmt.Sprintf("WebSocket %v, %d kB up; HTTP and SSE %v, %d kB up; medians", ws.Round(time.Millisecond),
 		ups[true]/1000, sse.Round(time.Millisecond), ups[false]/1000))
-	note := fmt.Sprintf("%d tool calls, 60,000 tokens of context, 20 ms each way, 10 Mbit/s up; whole turns took "+
-		"%.0f and %.0f ms", calls, millis(ws), millis(sse))
+	note := fmt.Sprintf("%d tool calls, 60,000 tokens of context, 20 ms each way, 10 Mbit/s up; with the round trips in: "+
+		"%.0f and %.0f ms, %.1f %% less", calls, millis(ws), millis(sse), 100*(1-float64(ws)/float64(sse)))
 	e.Report(Result{Measure: "time above the round trips, WebSocket against HTTP and SSE: less", Unit: "%", Bound: 80,
 		Value: 100 * (1 - float64(ws-trips)/float64(sse-trips)), Note: note})
 	e.Report(Result{Measure: "bytes sent up, WebSocket against HTTP and SSE: fewer", Unit: "%", Bound: 95,

@@ -13,6 +13,9 @@ type pageTimes struct {
 	Shown   []float64 // changes of the document's lines
 	Painted []float64 // frames that showed such changes
 	Escape  float64   // when Esc was pressed
+	Enter   float64   // when Enter was pressed last
+	Wall    float64   // the same, since 1970
+	Found   float64   // when the sought text was painted
 }
 
 // gaps returns the times between animation frames, from the first change shown to the last.

@@ -2,7 +2,7 @@
 // observes: events, animation frames, and changes of the document's lines.
 // A frame counts as painted when the task that follows its callbacks runs.
 (() => {
-  const probe = { frames: [], keys: [], shown: [], waiting: [], escape: 0, painted: [], running: false }
+  const probe = { frames: [], keys: [], shown: [], waiting: [], escape: 0, enter: 0, sought: '', found: 0, painted: [], running: false }
   const channel = new MessageChannel()
   let tasks = []
   channel.port1.onmessage = () => {
@@ -22,6 +22,7 @@
   }
   addEventListener('keydown', (event) => {
     if (event.key === 'Escape') probe.escape = event.timeStamp
+    if (event.key === 'Enter') probe.enter = event.timeStamp
     if (event.key.length === 1 && watched?.contains(event.target)) probe.waiting.push({ key: event.key, at: event.timeStamp })
   }, { capture: true })
   let watched = null // keys typed elsewhere do not count
@@ -43,13 +44,29 @@
     watched = document.querySelector(selector)
     new MutationObserver(changed).observe(watched, { subtree: true, childList: true, characterData: true })
   }
+  // a text that the page is to show, anywhere
+  const shows = (record) =>
+    record.type === 'characterData'
+      ? record.target.data.includes(probe.sought)
+      : [...record.addedNodes].some((node) => node.textContent.includes(probe.sought))
+  const seeker = new MutationObserver((records) => {
+    if (probe.sought === '' || !records.some(shows)) return
+    probe.sought = ''
+    requestAnimationFrame(() => afterPaint((now) => (probe.found = now)))
+  })
+  probe.seek = (text) => {
+    Object.assign(probe, { sought: text, found: 0 })
+    seeker.observe(document.body, { subtree: true, childList: true, characterData: true })
+  }
   probe.start = () => {
-    Object.assign(probe, { frames: [], keys: [], shown: [], waiting: [], painted: [], escape: 0, running: true })
+    Object.assign(probe, { frames: [], keys: [], shown: [], waiting: [], painted: [], escape: 0, enter: 0, running: true })
     requestAnimationFrame(frame)
   }
   probe.stop = () => {
     probe.running = false
-    return { frames: probe.frames, keys: probe.keys, shown: probe.shown, painted: probe.painted, escape: probe.escape }
+    seeker.disconnect()
+    const wall = performance.timeOrigin + probe.enter
+    return { enter: probe.enter, found: probe.found, wall, frames: probe.frames, keys: probe.keys, shown: probe.shown, painted: probe.painted, escape: probe.escape }
   }
   window.__probe = probe
 })()
