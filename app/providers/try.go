@@ -78,10 +78,7 @@ func (s *Source) list(ctx context.Context, p config.Provider, secret string) (bo
 		}
 	}
 	if secret != "" {
-		req.Header.Set("Authorization", "Bearer "+secret)
-		if strings.HasSuffix(u.Hostname(), ".azure.com") {
-			req.Header.Set("Api-Key", secret)
-		}
+		chat.Authorize(req, secret)
 	}
 	h, err := s.http(p)
 	if err != nil {
@@ -164,7 +161,7 @@ func found(p config.Provider, body []byte, status int, secret string) (Found, er
 			p.BaseURL)
 	}
 	out := Found{Models: models}
-	if len(models) == 0 {
+	if len(out.Models) == 0 {
 		out.Note = p.Label() + " has no models yet. If it loads them by hand, load one first."
 	}
 	return out, nil

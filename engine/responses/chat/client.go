@@ -262,6 +262,9 @@ func (c *Client) Request(ctx context.Context, method, path string, body []byte) 
 		return nil, fmt.Errorf("ask %s: %w", c.of.Name, err)
 	}
 	req.Header.Set("User-Agent", "waferpair")
+	// Sent again at once if the server closed an idle connection in the same moment, as llama.cpp's does
+	// after each answer. The header itself is not sent.
+	req.Header["Idempotency-Key"] = nil
 	if body != nil {
 		req.Header.Set("Content-Type", "application/json")
 		req.Header.Set("Accept", "text/event-stream")
@@ -276,12 +279,21 @@ func (c *Client) Request(ctx context.Context, method, path string, body []byte) 
 		}
 	}
 	if key != "" {
-		req.Header.Set("Authorization", "Bearer "+key)
+		Authorize(req, key)
 		c.mu.Lock()
 		c.key = key
 		c.mu.Unlock()
 	}
 	return req, nil
+}
+
+// Authorize puts a key into a request. Azure wants it in a header of its own where requests name
+// deployments; behind a company's gateway, its API is known by its path.
+func Authorize(req *http.Request, key string) {
+	req.Header.Set("Authorization", "Bearer "+key)
+	if strings.HasSuffix(req.URL.Hostname(), ".azure.com") || strings.HasPrefix(req.URL.Path, "/openai/") {
+		req.Header.Set("Api-Key", key)
+	}
 }
 
 // HTTP returns the HTTP client of the provider.

@@ -177,7 +177,7 @@ func TestNextStep(t *testing.T) {
 // TestParseModels reads lists of models, and says what is wrong with others in words.
 func TestParseModels(t *testing.T) {
 	got, err := ParseModels([]byte(`{"data":[{"id":5},{"id":"a","context_length":"128k"},null,"x",
-		{"id":"b","max_model_len":4096.0,"owned_by":7},{"id":"c","meta":{"n_ctx_train":10},"owned_by":"d"}]}`))
+		{"id":"b","max_model_len":4096.0,"owned_by":7},{"id":"c","meta":{"n_ctx":10,"n_ctx_train":20},"owned_by":"d"}]}`))
 	want := []ListedModel{{ID: "a"}, {ID: "b", Context: 4096}, {ID: "c", Context: 10, OwnedBy: "d"}}
 	if err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("%+v, %v", got, err)

@@ -1,9 +1,12 @@
 package chat
 
 import (
+	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -258,5 +261,62 @@ func TestLateHeaders(t *testing.T) {
 	}
 	if r.Timing[model.Prefill] < late {
 		t.Errorf("reading took %v, connecting %v", r.Timing[model.Prefill], r.Timing[model.Connect])
+	}
+}
+
+// TestClosedMeanwhile asks again, without a try of the provider's, where the server closes an idle
+// connection in the moment in which the next request goes out on it.
+func TestClosedMeanwhile(t *testing.T) {
+	var l net.ListenConfig
+	at, err := l.Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer at.Close()
+	go func() {
+		for {
+			conn, err := at.Accept()
+			if err != nil {
+				return
+			}
+			r := bufio.NewReader(conn)
+			for n := range 2 {
+				q, err := http.ReadRequest(r)
+				if err != nil {
+					break
+				}
+				_, _ = io.Copy(io.Discard, q.Body)
+				if n == 0 {
+					const body = "data: {\"choices\":[{\"delta\":{\"content\":\"ready\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n"
+					_, _ = fmt.Fprintf(conn, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: %d\r\n\r\n%s",
+						len(body), body)
+				}
+			}
+			conn.Close()
+		}
+	}()
+	c := New(Provider{Name: "brief", BaseURL: "http://" + at.Addr().String() + "/v1"})
+	defer c.Close()
+	for range 3 {
+		if _, _, _, err := generate(t.Context(), c, model.User("hi")); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestAuthorize gives Azure the key in the header that it reads, also behind a gateway.
+func TestAuthorize(t *testing.T) {
+	for url, azure := range map[string]bool{
+		"https://res.openai.azure.com/openai/v1/models":                     true,
+		"https://gateway.example.com/openai/deployments/d/chat/completions": true,
+		"https://api.openai.com/v1/responses":                               false,
+		"https://notazure.com/v1/responses":                                 false,
+	} {
+		req := httptest.NewRequest(http.MethodGet, url, nil)
+		Authorize(req, "sk-hush")
+		if got := req.Header.Get("Api-Key") == "sk-hush"; got != azure ||
+			req.Header.Get("Authorization") != "Bearer sk-hush" {
+			t.Errorf("%s: %v", url, req.Header)
+		}
 	}
 }

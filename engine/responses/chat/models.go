@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
+	"strings"
 	"time"
 
 	"waferpair/engine/model"
@@ -26,7 +28,22 @@ const (
 )
 
 // nameModels is the next step where there is no list of models that can be read.
-const nameModels = "correct base_url, which mostly ends with /v1; models can be named in config.toml, too"
+func (c *Client) nameModels() string {
+	base := strings.TrimSuffix(c.of.BaseURL, "/")
+	if u, err := url.Parse(base); err == nil && strings.Trim(u.Path, "/") == "" {
+		return "base_url lacks its path: try " + base + "/v1"
+	}
+	return "correct base_url, which mostly ends with /v1; models can be named in config.toml, too"
+}
+
+// noList says of a request for the models that nothing is at its address.
+func (c *Client) noList(err error) error {
+	var e *Error
+	if errors.As(err, &e) && (e.Status == http.StatusNotFound || e.Status == http.StatusMethodNotAllowed) {
+		e.Message, e.Next = fmt.Sprintf("it has no list of models (%d)", e.Status), c.nameModels()
+	}
+	return err
+}
 
 // Models asks the provider which models it has.
 func (c *Client) Models(ctx context.Context) ([]ListedModel, error) {
@@ -36,7 +53,7 @@ func (c *Client) Models(ctx context.Context) ([]ListedModel, error) {
 	defer cancel()
 	r, err := c.send(ctx, http.MethodGet, "/models", nil, func(model.Delta) error { return nil })
 	if err != nil {
-		return nil, err
+		return nil, c.noList(err)
 	}
 	defer r.Body.Close()
 	if err := c.Page(r); err != nil {
@@ -49,7 +66,7 @@ func (c *Client) Models(ctx context.Context) ([]ListedModel, error) {
 	out, err := ParseModels(body)
 	if err != nil {
 		return nil, &Error{Provider: c.of.Name, Message: "its list of models cannot be read: " + err.Error(),
-			Next: nameModels}
+			Next: c.nameModels()}
 	}
 	return out, nil
 }
@@ -78,7 +95,7 @@ func ParseModels(body []byte) ([]ListedModel, error) {
 			MaxLength count           `json:"max_model_len"`  // vLLM
 			Most      count           `json:"max_context_length"`
 			Meta      struct {
-				Trained count `json:"n_ctx_train"` // llama.cpp
+				Context count `json:"n_ctx"` // llama.cpp: of a request, not what the model was trained for
 			} `json:"meta"`
 		}
 		if json.Unmarshal(raw, &m) != nil || m.ID == "" {
@@ -86,7 +103,7 @@ func ParseModels(body []byte) ([]ListedModel, error) {
 		}
 		var owner string
 		_ = json.Unmarshal(m.OwnedBy, &owner) // "" when it is no text
-		out = append(out, ListedModel{m.ID, int(max(m.Length, m.Window, m.MaxLength, m.Most, m.Meta.Trained)), owner})
+		out = append(out, ListedModel{m.ID, int(max(m.Length, m.Window, m.MaxLength, m.Most, m.Meta.Context)), owner})
 	}
 	return out, nil
 }
