@@ -32,6 +32,9 @@ func Replace(path string, change func(old []byte) ([]byte, error)) error {
 	if err := unix.Flock(int(lock.Fd()), unix.LOCK_EX); err != nil {
 		return fmt.Errorf("lock %s: %w", lock.Name(), err)
 	}
+	if st, err := os.Stat(path); err == nil && !st.Mode().IsRegular() { // reading it could wait forever
+		return fmt.Errorf("%s is no file; move it away", path)
+	}
 	old, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -42,6 +45,10 @@ func Replace(path string, change func(old []byte) ([]byte, error)) error {
 	}
 	if to, err := filepath.EvalSymlinks(path); err == nil {
 		path = to
+	} else if to, err := os.Readlink(path); err == nil { // it leads to a file that is still to be made
+		if path = filepath.Join(filepath.Dir(path), to); filepath.IsAbs(to) {
+			path = to
+		}
 	}
 	return writeWhole(path, body)
 }
