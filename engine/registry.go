@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"waferpair/engine/model"
@@ -166,10 +167,18 @@ func (r *Registry) Open(name string) (Driver, error) {
 		known = append(known, o.Info().Name)
 	}
 	if r.source != nil {
-		if strings.Contains(name, "/") {
+		others := r.source.Names()
+		if strings.Contains(name, "/") || slices.Contains(others, name+"/") {
 			return r.source.Open(name)
 		}
-		known = append(known, r.source.Names()...)
+		if at := slices.IndexFunc(others, func(o string) bool { return strings.HasSuffix(o, "/"+name) }); at >= 0 {
+			return nil, fmt.Errorf("no model named %q; did you mean %s?", name, others[at])
+		}
+		known = append(known, others...)
+		if len(others) == 0 {
+			return nil, fmt.Errorf("no model named %q; there are: %s; other models are called PROVIDER/MODEL, "+
+				"and 'waferpair models add' connects their provider", name, strings.Join(known, ", "))
+		}
 	}
 	if more := len(known) - maxNamed; more > 0 {
 		known = append(known[:maxNamed], fmt.Sprintf("and %d more ('waferpair models list')", more))

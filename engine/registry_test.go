@@ -71,7 +71,13 @@ func TestSource(t *testing.T) {
 			t.Errorf("%q: %v, %v", name, m, err)
 		}
 	}
-	if _, err := r.Open("p"); err == nil || !strings.Contains(err.Error(), "a, file:FILE, p/m, p/") {
+	if _, err := r.Open("q"); err == nil || !strings.Contains(err.Error(), "a, file:FILE, p/m, p/") {
+		t.Error(err)
+	}
+	if m, err := r.Open("p"); err != nil || m.Info().Name != "from the shelf: p" { // which says that it is a provider
+		t.Error(m, err)
+	}
+	if _, err := r.Open("m"); err == nil || !strings.Contains(err.Error(), "did you mean p/m?") {
 		t.Error(err)
 	}
 	if r.DefaultName() != "p/m" || r.Default().Info().Name != "a" || r.With(shelf{}).DefaultName() != "a" {

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"waferpair/app/config"
+	"waferpair/app/providers"
 	"waferpair/engine"
 	"waferpair/engine/model"
 )
@@ -15,9 +16,14 @@ import (
 func modelsCommand(e *env) *cobra.Command {
 	var emulate bool
 	show := &cobra.Command{
-		Use: "show MODEL", Short: "Show what a model can do", Args: args(cobra.ExactArgs(1)),
-		Example: "  waferpair models show spark\n  waferpair models show spark --emulate\n  waferpair models show openai/gpt-5.5",
+		Use: "show MODEL|PROVIDER", Short: "Show what a model can do, or how a provider is set up",
+		Args: args(cobra.ExactArgs(1)),
+		Example: "  waferpair models show spark\n  waferpair models show spark --emulate\n" +
+			"  waferpair models show openai/gpt-5.5\n  waferpair models show openai",
 		RunE: func(cmd *cobra.Command, words []string) error {
+			if is, err := e.showProvider(cmd.Context(), strings.TrimSuffix(words[0], "/")); is {
+				return err
+			}
 			d, err := e.models.Open(words[0])
 			if err != nil {
 				return usageError("%w", err)
@@ -44,13 +50,13 @@ func (e *env) showModel(ctx context.Context, d engine.Driver, emulate bool) erro
 	}
 	if e.json {
 		jsonOut(e.out, struct {
-			model.Info
+			measured
 			Network    *shownNetwork     `json:"network,omitempty"`
 			Operations []model.Operation `json:"operations,omitempty"`
-		}{info, network, ops})
+		}{e.measured(info), network, ops})
 		return nil
 	}
-	fmt.Fprintf(e.out, "%s (%s): %s%s\n", clean(info.Name), info.Kind, clean(info.Help), sizeWords(info))
+	fmt.Fprintf(e.out, "%s (%s): %s%s\n", clean(info.Name), info.Kind, clean(info.Help), e.measured(info).words())
 	if network != nil {
 		e.printNetwork(*network, info.Name)
 	}
@@ -59,6 +65,38 @@ func (e *env) showModel(ctx context.Context, d engine.Driver, emulate bool) erro
 			op.Help, op.Example)
 	}
 	return nil
+}
+
+// showProvider shows a provider of config.toml; false: there is none of this name.
+func (e *env) showProvider(ctx context.Context, name string) (bool, error) {
+	if _, is := e.providers.File.Read().Provider(name); !is {
+		return false, nil
+	}
+	shown, missing := e.shownProviders(ctx)
+	if missing { // a process that stays may have the key in its memory
+		if err := e.runWhereItStays(ctx); err != nil {
+			return true, err
+		}
+	}
+	e.warnConfig()
+	for _, s := range shown {
+		if s.Name != name+"/" {
+			continue
+		}
+		e.printProvider(s)
+		if !e.json && len(s.Problems) == 0 {
+			fmt.Fprintf(e.out, "  base_url: %s\n  protocol: %s\n", clean(s.BaseURL), e.wireOf(s))
+		}
+	}
+	return true, nil
+}
+
+// wireOf says what a provider is asked over, as far as it is known.
+func (e *env) wireOf(s providers.Shown) string {
+	if words := wireWords[s.Speaks]; words != "" {
+		return words
+	}
+	return "not known yet; it is tried out with the first request, or by 'waferpair models test'"
 }
 
 // networkShown is what there is to say of a model's network, nil if it has none. A damaged one
@@ -102,7 +140,7 @@ func (e *env) checkModel(name string) error {
 func (e *env) otherThan(name string) string {
 	for _, kind := range config.Kinds {
 		other, _ := e.providers.File.Read().Auto.Model(kind)
-		if strings.Contains(other, "/") && other != name {
+		if _, err := e.models.Open(other); err == nil && strings.Contains(other, "/") && other != name {
 			return other
 		}
 	}

@@ -58,7 +58,6 @@ The presets:
 	fl.StringVar(&f.wire, "wire", "",
 		"the `protocol`: responses or chat (default: tried out with the first request)")
 	fl.StringArrayVar(&f.models, "model", nil, "a model to offer, by its `id` at the provider (repeatable)")
-	c.MarkFlagsMutuallyExclusive("env-key", "key-stdin")
 	// fails only for an unknown flag
 	_ = c.RegisterFlagCompletionFunc("provider",
 		func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -88,23 +87,11 @@ func presetTable() string {
 
 // provider returns the provider that the flags describe.
 func (f addFlags) provider(name string) (config.Provider, error) {
-	p := config.Provider{}
-	if f.preset != "" {
-		known, err := config.FindPreset(f.preset)
-		if err != nil {
-			return p, usageError("--provider: %w", err)
-		}
-		if p = known.Provider; known.Ask != "" && f.url == "" {
-			return p, usageError("%s needs --base-url %s with your own name in it", f.preset, known.Ask)
-		}
-	} else if f.url == "" {
-		return p, usageError("say which provider: --provider PRESET (%s), or --base-url URL",
-			strings.Join(presetNamesOf(config.Presets()), ", "))
+	p, err := f.at(name)
+	if err != nil {
+		return p, err
 	}
 	p.Name = name
-	if f.url != "" {
-		p.BaseURL = strings.TrimSuffix(f.url, "/")
-	}
 	if f.wire != "" {
 		p.Wire = f.wire
 	}
@@ -123,9 +110,39 @@ func (f addFlags) provider(name string) (config.Provider, error) {
 	return p, nil
 }
 
+// at returns the preset of the flags, at their address.
+func (f addFlags) at(name string) (config.Provider, error) {
+	if f.env != "" && f.keyStdin {
+		return config.Provider{},
+			usageError("--env-key names a variable that has the key, --key-stdin reads it: give one of them")
+	}
+	if f.preset == "" && f.url == "" {
+		if known, err := config.FindPreset(name); err == nil {
+			return config.Provider{}, usageError("say which provider: waferpair models add %s --provider %s, or --base-url URL",
+				name, known.Name)
+		}
+		return config.Provider{}, usageError("say which provider: --provider PRESET (%s), or --base-url URL",
+			strings.Join(presetNamesOf(config.Presets()), ", "))
+	}
+	var known config.Preset
+	if f.preset != "" {
+		var err error
+		if known, err = config.FindPreset(f.preset); err != nil {
+			return known.Provider, usageError("--provider: %w", err)
+		}
+	}
+	switch {
+	case f.url != "":
+		return known.At(f.url), nil
+	case known.Ask != "":
+		return known.Provider, usageError("%s needs --base-url %s with your own name in it", known.Name, known.Ask)
+	}
+	return known.Provider, nil
+}
+
 // onlyKey reports whether the flags say nothing but that there is a key.
 func (f addFlags) onlyKey() bool {
-	return f.keyStdin && f.preset == "" && f.url == "" && f.wire == "" && len(f.models) == 0
+	return f.keyStdin && f.preset == "" && f.url == "" && f.env == "" && f.wire == "" && len(f.models) == 0
 }
 
 func (e *env) addProvider(ctx context.Context, name string, f addFlags) error {
@@ -140,9 +157,8 @@ func (e *env) addProvider(ctx context.Context, name string, f addFlags) error {
 		if p, err = f.provider(name); err != nil {
 			return err
 		}
-		if there {
-			return usageError("there is a provider %q already in %s; choose another name, or remove it first: "+
-				"waferpair models remove %s", name, file.Path(), name)
+		if taken := c.Taken(name); taken != nil {
+			return usageError("%w", taken)
 		}
 	}
 	var k keys.Secret
@@ -154,7 +170,7 @@ func (e *env) addProvider(ctx context.Context, name string, f addFlags) error {
 	}
 	keep := e.providers.Add
 	if there {
-		keep = e.providers.SetKey
+		keep = e.providers.ChangeKey
 	}
 	at, err := keep(ctx, p, k, e.stays())
 	if no := (*providers.NotKeptError)(nil); errors.As(err, &no) {

@@ -125,7 +125,7 @@ func (e *env) listAuto() {
 	edits, why := e.providers.Known(string(app.KindEdit))
 	asks, _ := e.providers.Known(string(app.KindAsk))
 	switch {
-	case edits == "":
+	case why != nil:
 		edits = "no other: " + why.Error()
 	case asks != edits && asks != "":
 		edits += ", for questions " + asks
@@ -160,7 +160,7 @@ func (e *env) printProvider(s providers.Shown) {
 	if e.json {
 		jsonOut(e.out, s)
 		for _, m := range s.Models {
-			jsonOut(e.out, m)
+			jsonOut(e.out, e.measured(m))
 		}
 		return
 	}
@@ -172,8 +172,33 @@ func (e *env) printProvider(s providers.Shown) {
 		fmt.Fprintf(e.out, "  no model is known yet: waferpair models test %s\n", strings.TrimSuffix(s.Name, "/"))
 	}
 	for _, m := range s.Models {
-		fmt.Fprintf(e.out, "  %s%s\n", clean(m.Name), sizeWords(m))
+		fmt.Fprintf(e.out, "  %s%s\n", clean(m.Name), e.measured(m).words())
 	}
+}
+
+// measured is a model with what was measured of it here.
+type measured struct {
+	model.Info
+	Here *providers.Measured `json:"measured,omitempty"` // by 'models test'
+}
+
+func (e *env) measured(m model.Info) measured {
+	if found, is := e.providers.Measured(m.Name); is {
+		return measured{m, &found}
+	}
+	return measured{Info: m}
+}
+
+// words says how large a model's context is, what it costs, and how fast it was here.
+func (m measured) words() string {
+	s := sizeWords(m.Info)
+	if m.Here == nil {
+		return s
+	}
+	if s += ", here: "; m.Here.PerSecond > 0 {
+		s += figure(m.Here.PerSecond) + " tok/s, "
+	}
+	return s + figure(m.Here.TTFT) + " ms to the first token"
 }
 
 // keyWords says where a provider's key is.

@@ -37,6 +37,11 @@ leaves the keyring; a variable that has it stays as it is.`,
 			if left {
 				fmt.Fprintln(e.out, "it is still the default there: change model and model_provider")
 			}
+			for _, u := range c.Unknown {
+				if strings.HasPrefix(u.Key, "auto.") && strings.Contains(u.What, fmt.Sprintf("no provider %q", words[0])) {
+					fmt.Fprintf(e.out, "it is still named there: %s\n", clean(u.Error()))
+				}
+			}
 			return nil
 		},
 	}
@@ -75,6 +80,24 @@ func (e *env) nothingToImport(file string) error {
 	return nil
 }
 
+// sayDefault says how to have Codex's default model here, too: it is not changed by an import.
+func (e *env) sayDefault(file string, providers int) {
+	if providers == 0 {
+		fmt.Fprintf(e.err, "waferpair: %s has no providers\n", clean(file))
+	}
+	codex := config.CodexDefault(file)
+	if codex == "" {
+		return
+	}
+	provider, _, _ := strings.Cut(codex, "/")
+	if known, err := config.FindPreset(provider); err == nil && e.providers.File.Read().Taken(provider) == nil {
+		fmt.Fprintf(e.err, "waferpair: Codex's own provider %s is not in its file; to have it here: "+
+			"waferpair models add %s --provider %s\n", provider, provider, known.Name)
+	}
+	fmt.Fprintf(e.err, "waferpair: Codex's default model is called %s here: name it with --model, or as model and "+
+		"model_provider in %s\n", clean(codex), clean(e.providers.File.Path()))
+}
+
 // importCodex takes over the providers of a file, which the user named, or where Codex keeps it.
 func (e *env) importCodex(ctx context.Context, file string, named bool) error {
 	all, unknown, err := config.ReadCodex(file)
@@ -110,9 +133,7 @@ func (e *env) importCodex(ctx context.Context, file string, named bool) error {
 			fmt.Fprintf(e.err, "waferpair: %s\n", clean(strings.TrimSuffix(u.Error(), "; it is kept")))
 		}
 	}
-	if len(all) == 0 {
-		fmt.Fprintf(e.err, "waferpair: %s has no providers\n", clean(file))
-	}
+	e.sayDefault(file, len(all))
 	if failed {
 		return &codeError{code: exitFailed, err: errors.New("some providers were left out"), quiet: true}
 	}

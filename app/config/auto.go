@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -28,14 +29,14 @@ func (a Auto) Model(kind string) (name, key string) {
 }
 
 // auto reads the table [auto]. A mistake in it is named, and the line is as if it were not there.
-func (r *reader) auto(top *table) Auto {
+func (r *reader) auto(top *table, has func(provider string) bool) Auto {
 	own := *top
 	own.problems = &r.unknown
 	t := own.table("auto")
-	a := Auto{Models: map[string]string{}, Default: r.modelName(t, "default")}
+	a := Auto{Models: map[string]string{}, Default: r.modelName(t, "default", has)}
 	for _, kind := range Kinds {
 		if t.has(kind) {
-			a.Models[kind] = r.modelName(t, kind)
+			a.Models[kind] = r.modelName(t, kind, has)
 		}
 	}
 	for _, name := range r.order(t) {
@@ -47,8 +48,8 @@ func (r *reader) auto(top *table) Auto {
 	return a
 }
 
-// modelName reads the name of a model.
-func (r *reader) modelName(t *table, key string) string {
+// modelName reads the name of a model. One of a provider that is not there is named, and stays.
+func (r *reader) modelName(t *table, key string, has func(provider string) bool) string {
 	name := t.text(key)
 	provider, id, _ := strings.Cut(name, "/")
 	switch {
@@ -56,6 +57,8 @@ func (r *reader) modelName(t *table, key string) string {
 	case name == "auto" || !slices.Contains(reserved, name) && (CheckName(provider) != nil || CheckModel(id) != nil):
 		t.refuse(key, "it is no name of a model", "write PROVIDER/MODEL, such as \"openai/gpt-5.5\", or \"spark\"")
 		return ""
+	case !slices.Contains(reserved, name) && !has(provider):
+		t.refuse(key, fmt.Sprintf("there is no provider %q", provider), "correct this line, or add the provider")
 	}
 	return name
 }

@@ -6,7 +6,7 @@ import (
 )
 
 func TestAuto(t *testing.T) {
-	c := Parse("c.toml", []byte(`
+	c := Parse("c.toml", []byte(`model_providers.openai.base_url = "https://o/v1"
 [auto]
 ask = "openai/gpt-5.5"
 default = "local/qwen3:30b"
@@ -31,12 +31,13 @@ review = "auto"
 	}
 	all := strings.Join(said, "\n")
 	for _, want := range []string{"c.toml:6:1: auto.cook: there is no such kind", "c.toml:7:1: auto.docs: it must be text",
-		"c.toml:8:1: auto.tests: it is no name of a model", "c.toml:9:1: auto.review: it is no name"} {
+		"c.toml:8:1: auto.tests: it is no name of a model", "c.toml:9:1: auto.review: it is no name",
+		`c.toml:4:1: auto.default: there is no provider "local"`} {
 		if !strings.Contains(all, want) {
 			t.Errorf("%q is not in\n%s", want, all)
 		}
 	}
-	if len(said) != 4 {
+	if len(said) != 5 {
 		t.Error(all)
 	}
 	if name, key := (Auto{}).Model("ask"); name != "" || key != "" {

@@ -22,7 +22,7 @@ func CheckName(name string) error {
 	switch {
 	case name == "" || len(name) > 64 || !utf8.ValidString(name):
 		return fmt.Errorf("the name of a provider has 1 to 64 letters, digits, '-', '_' or '.'")
-	case slices.Contains(reserved, name):
+	case slices.Contains(reserved, strings.ToLower(name)):
 		return fmt.Errorf("%q is the name of a built-in model", name)
 	}
 	for _, c := range name {
@@ -51,14 +51,23 @@ func CheckURL(base string) error {
 	switch {
 	case base == "":
 		return fmt.Errorf("it is missing")
-	case err != nil || !printable(base):
+	case !printable(base):
 		return fmt.Errorf("it is no URL")
-	case u.User != nil:
+	case strings.ContainsAny(base, "@"):
 		return fmt.Errorf("it has a user or a key before the @, which does not belong in a file")
+	case strings.ContainsAny(base, "?#"):
+		return fmt.Errorf("it has parameters after the path; they belong in query_params")
+	case !strings.Contains(base, "://"):
+		return fmt.Errorf("%q is no address such as https://example.com/v1: it does not begin with http:// or https://", base)
+	case err != nil:
+		return fmt.Errorf("it is no URL")
 	case u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "":
 		return fmt.Errorf("%q is no address such as https://example.com/v1", base)
-	case u.RawQuery != "" || u.Fragment != "" || u.ForceQuery:
-		return fmt.Errorf("it has parameters after the path; they belong in query_params")
+	}
+	for _, e := range endpoints {
+		if strings.HasSuffix(strings.TrimRight(u.Path, "/"), e.path) {
+			return fmt.Errorf("%q is the address of one endpoint; it must end before %s", base, e.path)
+		}
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -47,4 +48,18 @@ func ReadCodex(path string) (all []Imported, unknown []Problem, err error) {
 		all = append(all, i)
 	}
 	return all, c.Unknown, nil
+}
+
+// CodexDefault returns the name of the model that a Codex configuration uses, PROVIDER/MODEL; "" when it does
+// not say, or cannot be read.
+func CodexDefault(path string) string {
+	body, err := os.ReadFile(path)
+	if err != nil {
+		return ""
+	}
+	c := Parse(path, body)
+	if c.Model == "" || c.Problem != nil {
+		return ""
+	}
+	return cmp.Or(c.ModelProvider, "openai") + "/" + c.Model // openai is the one that Codex has built in
 }

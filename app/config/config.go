@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"net/url"
+	"strings"
 	"time"
 
 	"waferpair/engine/model"
@@ -77,6 +78,16 @@ func (c Config) Provider(name string) (Provider, bool) {
 		}
 	}
 	return Provider{}, false
+}
+
+// Taken returns why a provider cannot be added under a name: there is one, in this or another case.
+func (c Config) Taken(name string) error {
+	for _, p := range c.Providers {
+		if strings.EqualFold(p.Name, name) {
+			return &TakenError{Name: p.Name, Path: c.Path}
+		}
+	}
+	return nil
 }
 
 // Default returns the name of the model for turns that name none; "" means the built-in.

@@ -3,6 +3,7 @@ package config
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -11,6 +12,42 @@ import (
 )
 
 const providersKey = "model_providers"
+
+// byteOrderMark is what some editors write before the first line.
+const byteOrderMark = "\ufeff"
+
+// withKeyring returns a file in which a provider's key is in the keyring.
+func withKeyring(path string, body []byte, name string) ([]byte, error) {
+	before, err := decodeFile(path, body)
+	if err != nil {
+		return nil, err
+	}
+	table, is := providersOf(before)[name].(map[string]any)
+	if !is {
+		return nil, &UnknownError{Name: name, Path: path, Known: names(providersOf(before))}
+	}
+	all, err := statements(body)
+	if err != nil {
+		return nil, err
+	}
+	out := body
+	line := "keyring = true" + newline(body)
+	for _, s := range slices.Backward(all) {
+		switch old := len(s.path) == 3 && ofProvider(s, name) && s.path[2] == "keyring"; {
+		case old && !s.header:
+			out = slices.Concat(out[:s.start], out[s.end:])
+		case s.header && len(s.path) == 2 && ofProvider(s, name):
+			from := s.end
+			if out[from-1] != '\n' {
+				line = newline(body) + line
+			}
+			out = slices.Concat(out[:from], []byte(line), out[from:])
+		}
+	}
+	want := maps.Clone(table)
+	want["keyring"] = true
+	return out, verify(path, before, out, name, want)
+}
 
 // added returns a file with the table of a provider more, at its end.
 func added(path string, body []byte, p Provider) ([]byte, error) {
@@ -21,9 +58,10 @@ func added(path string, body []byte, p Provider) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, is := providersOf(before)[p.Name]; is {
-		return nil, fmt.Errorf("there is a provider %q already in %s; "+
-			"choose another name, or remove it first: waferpair models remove %s", p.Name, path, p.Name)
+	for name := range providersOf(before) {
+		if strings.EqualFold(name, p.Name) {
+			return nil, &TakenError{Name: name, Path: path}
+		}
 	}
 	text := tableOf(p)
 	if crlf(body) {
@@ -177,4 +215,12 @@ func (e *UnknownError) Error() string {
 		return fmt.Sprintf("no provider is called %q: %s has none; add one with 'waferpair models add'", e.Name, e.Path)
 	}
 	return fmt.Sprintf("no provider is called %q in %s; there are: %s", e.Name, e.Path, strings.Join(e.Known, ", "))
+}
+
+// TakenError says that a provider of a name, in this or another case, is there already.
+type TakenError struct{ Name, Path string }
+
+func (e *TakenError) Error() string {
+	return fmt.Sprintf("there is a provider %q already in %s; choose another name, or remove it first: "+
+		"waferpair models remove %s", e.Name, e.Path, e.Name)
 }

@@ -144,3 +144,50 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// TestSetKeyring notes that a key is in the keyring, and changes nothing else.
+func TestSetKeyring(t *testing.T) {
+	for before, after := range map[string]string{
+		"[model_providers.a] # mine\nbase_url = \"http://a\"\n":  "[model_providers.a] # mine\nkeyring = true\nbase_url = \"http://a\"\n",
+		"[model_providers.a]\r\nkeyring = false # no\r\nx=1\r\n": "[model_providers.a]\r\nkeyring = true\r\nx=1\r\n",
+		"[model_providers.b]\nx = 1\n[model_providers.a]":        "[model_providers.b]\nx = 1\n[model_providers.a]\nkeyring = true\n",
+		byteOrderMark + "[model_providers.a]\nx = 1\n": byteOrderMark +
+			"[model_providers.a]\nkeyring = true\nx = 1\n",
+	} {
+		if got, err := withKeyring("c.toml", []byte(before), "a"); err != nil || string(got) != after {
+			t.Errorf("%q became %q, %v", before, got, err)
+		}
+	}
+	for _, no := range []string{"model_providers = { a = { base_url = \"x\" } }", "model_providers.a.x = 1", "",
+		"[model_providers.A]"} {
+		if got, err := withKeyring("c.toml", []byte(no), "a"); err == nil {
+			t.Errorf("%q became %q", no, got)
+		}
+	}
+}
+
+// TestTaken refuses a provider whose name differs from another one in case only.
+func TestTaken(t *testing.T) {
+	for _, name := range []string{"Work", "work", "WORK"} {
+		_, err := added("c.toml", []byte("[model_providers.Work]\nbase_url = \"http://a/v1\"\n"),
+			Provider{Name: name, BaseURL: "http://b/v1"})
+		if err == nil || !strings.Contains(err.Error(), `there is a provider "Work" already`) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestByteOrderMark reads and changes what some editors write.
+func TestByteOrderMark(t *testing.T) {
+	body := []byte(byteOrderMark + "# mine\r\n[model_providers.a]\r\nbase_url = 'http://a/v1'\r\n")
+	if c := Parse("c.toml", body); c.Problem != nil || len(c.Providers) != 1 || c.Providers[0].Err() != nil {
+		t.Fatalf("%+v", c)
+	}
+	more, err := added("c.toml", body, Provider{Name: "b", BaseURL: "http://b/v1"})
+	if err != nil || !bytes.HasPrefix(more, body) {
+		t.Fatalf("%q, %v", more, err)
+	}
+	if less, err := removed("c.toml", more, "b"); err != nil || !bytes.Equal(less, body) {
+		t.Errorf("%q, %v", less, err)
+	}
+}

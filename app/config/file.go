@@ -85,6 +85,15 @@ func (f *File) Add(p Provider) error {
 	return nil
 }
 
+// SetKeyring notes that the key of a provider is in the keyring.
+func (f *File) SetKeyring(name string) error {
+	err := userfile.Replace(f.path, func(old []byte) ([]byte, error) { return withKeyring(f.path, old, name) })
+	if err != nil {
+		return fmt.Errorf("note that the key of %s is in the keyring: %w", name, err)
+	}
+	return nil
+}
+
 // Remove removes the tables of a provider.
 func (f *File) Remove(name string) error {
 	err := userfile.Replace(f.path, func(old []byte) ([]byte, error) { return removed(f.path, old, name) })

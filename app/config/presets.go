@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -23,7 +24,7 @@ var presets = []Preset{
 		Help: "OpenAI's API: Responses over a WebSocket"},
 	{Provider: Provider{Name: "azure", Title: "Azure OpenAI", EnvKey: "AZURE_OPENAI_API_KEY", Wire: "responses"},
 		Help: "models deployed at Azure; a model's name is that of its deployment",
-		Ask:  "https://RESOURCE.openai.azure.com/openai/v1"},
+		Ask:  azureURL},
 	{Provider: Provider{Name: "ollama", Title: "Ollama", BaseURL: "http://localhost:11434/v1"},
 		Help: "models on this computer; set OLLAMA_CONTEXT_LENGTH for Ollama, its default is small"},
 	{Provider: Provider{Name: "lmstudio", Title: "LM Studio", BaseURL: "http://localhost:1234/v1"},
@@ -45,6 +46,16 @@ var presets = []Preset{
 		Help: "xAI's models"},
 }
 
+// azureURL is what the address of everybody's Azure looks like.
+const azureURL = "https://RESOURCE.openai.azure.com/openai/v1"
+
+// At returns the provider of the preset at another address: see Provider.At.
+func (p Preset) At(address string) Provider {
+	of := p.Provider
+	of.BaseURL = cmp.Or(of.BaseURL, p.Ask)
+	return of.At(address)
+}
+
 // Presets returns the known providers.
 func Presets() []Preset { return slices.Clone(presets) }
 
@@ -52,7 +63,7 @@ func Presets() []Preset { return slices.Clone(presets) }
 func FindPreset(name string) (Preset, error) {
 	var known []string
 	for _, p := range presets {
-		if p.Name == name {
+		if strings.EqualFold(p.Name, name) {
 			return p, nil
 		}
 		known = append(known, p.Name)

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math"
@@ -37,7 +38,7 @@ func Parse(path string, body []byte) Config {
 	for _, name := range r.order(providers) {
 		c.Providers = append(c.Providers, r.provider(name, providers))
 	}
-	c.Auto = r.auto(top)
+	c.Auto = r.auto(top, func(name string) bool { _, is := c.Provider(name); return is })
 	c.DailyBudget = limits(top)
 	top.rest()
 	if len(bad) > 0 {
@@ -52,7 +53,7 @@ func decode(body []byte) (all map[string]any, err error) {
 	if len(body) > maxFile {
 		return nil, fmt.Errorf("the file has %d bytes, more than the %d that are read", len(body), maxFile)
 	}
-	err = toml.Unmarshal(body, &all)
+	err = toml.Unmarshal(bytes.TrimPrefix(body, []byte(byteOrderMark)), &all)
 	return all, err
 }
 

@@ -23,6 +23,9 @@ type keyAt struct {
 
 // statements returns the statements of a file in order. Comments and empty lines are between them.
 func statements(body []byte) (out []statement, err error) {
+	if rest, is := bytes.CutPrefix(body, []byte(byteOrderMark)); is { // spaces keep the places
+		body = slices.Concat([]byte("   "), rest)
+	}
 	var p unstable.Parser
 	p.Reset(body)
 	var table []string

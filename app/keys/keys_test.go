@@ -158,6 +158,16 @@ func TestNoBus(t *testing.T) {
 	}
 }
 
+// TestLocked says what to do about a keyring that nobody unlocked.
+func TestLocked(t *testing.T) {
+	for _, err := range []error{errors.New("failed to unlock correct collection '/org/x/login'"),
+		dbus.Error{Name: "org.freedesktop.Secret.Error.IsLocked"}} {
+		if got := explained(err); !errors.Is(got, ErrLocked) || strings.Contains(got.Error(), "/org") {
+			t.Error(got)
+		}
+	}
+}
+
 // TestGnomeKeyring uses the real keyring of a session bus of its own.
 func TestGnomeKeyring(t *testing.T) {
 	for _, program := range []string{"dbus-daemon", "gnome-keyring-daemon"} {

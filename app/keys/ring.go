@@ -25,6 +25,9 @@ type ring interface {
 // ErrNoKeyring says that this desktop has no keyring.
 var ErrNoKeyring = errors.New("there is no keyring here")
 
+// ErrLocked says that the keyring is locked, and was not unlocked.
+var ErrLocked = errors.New("the keyring is locked; unlock it (log in to the desktop, or seahorse) and try again")
+
 var errNotFound = keyring.ErrNotFound
 
 // service is our name in the keyring.
@@ -79,6 +82,10 @@ func explained(err error) error {
 	if errors.As(err, &no) && (strings.HasSuffix(no.Name, ".ServiceUnknown") || strings.HasSuffix(no.Name, ".NoReply") ||
 		strings.Contains(no.Name, ".Spawn.") || strings.HasSuffix(no.Name, ".NoSuchObject")) {
 		return fmt.Errorf("%w: %s", ErrNoKeyring, no.Name)
+	}
+	// go-keyring's words
+	if strings.HasPrefix(err.Error(), "failed to unlock") || strings.HasSuffix(no.Name, ".IsLocked") {
+		return ErrLocked
 	}
 	if _, dead := errors.AsType[*os.SyscallError](err); dead {
 		return fmt.Errorf("%w: the session bus does not answer", ErrNoKeyring)

@@ -30,9 +30,9 @@ type For struct {
 
 func (f For) account() string { return f.Provider + " " + f.Origin }
 
-// wants reports whether the keyring is asked: not for servers that need no key, because it may have
+// Asked reports whether the keyring is asked: not for servers that need no key, because it may have
 // to be unlocked by hand.
-func (f For) wants() bool { return f.Ring || f.EnvKey != "" }
+func (f For) Asked() bool { return f.Ring || f.EnvKey != "" }
 
 // Store finds keys, and keeps them. Make it with NewStore.
 type Store struct {
@@ -78,7 +78,7 @@ func (s *Store) Find(ctx context.Context, f For) (Secret, Place, error) {
 	switch {
 	case ok:
 		return k, Memory, nil
-	case !f.wants():
+	case !f.Asked():
 		return Secret{}, None, nil
 	}
 	text, err := s.ring.get(ctx, f.account())
@@ -111,7 +111,7 @@ func (s *Store) Forget(ctx context.Context, f For) error {
 	s.mu.Lock()
 	delete(s.mem, f.account())
 	s.mu.Unlock()
-	if !f.wants() {
+	if !f.Asked() {
 		return nil
 	}
 	err := s.ring.remove(ctx, f.account())

@@ -40,7 +40,7 @@ func (s *Source) Auto(ctx context.Context, kind string) (string, error) {
 }
 
 // errUnasked means that a provider has to be asked which models it has.
-var errUnasked = errors.New("none of its models is known yet")
+var errUnasked = errors.New("no model is known yet")
 
 // Known returns what Auto would, without asking a provider; the error says why it cannot.
 func (s *Source) Known(kind string) (string, error) {
@@ -49,8 +49,11 @@ func (s *Source) Known(kind string) (string, error) {
 		return name, err
 	}
 	name, err := s.onlyOne(c.Providers, func(config.Provider) error { return errUnasked })
-	if name == "" && err == nil {
+	switch {
+	case name == "" && err == nil:
 		err = errors.New("there is no provider")
+	case errors.Is(err, errUnasked):
+		err = fmt.Errorf("%w; 'waferpair models list --refresh' asks the providers for theirs", errUnasked)
 	}
 	return name, err
 }

@@ -52,6 +52,20 @@ func (s *Source) SetKey(ctx context.Context, p config.Provider, k keys.Secret, l
 	return keys.Missing, errors.Join(&NotKeptError{why}, s.Keys.Forget(ctx, For(p)))
 }
 
+// ChangeKey is SetKey of a provider in config.toml, which notes there that the keyring has the key: a provider
+// that was added without one is not looked for in the keyring otherwise.
+func (s *Source) ChangeKey(ctx context.Context, p config.Provider, k keys.Secret, lasts bool) (keys.Place, error) {
+	at, err := s.SetKey(ctx, p, k, lasts)
+	if err != nil || at != keys.Keyring || For(p).Asked() {
+		return at, err
+	}
+	if err := s.File.SetKeyring(p.Name); err != nil {
+		p.Keyring = true
+		return at, errors.Join(err, s.Keys.Forget(ctx, For(p)))
+	}
+	return at, nil
+}
+
 // Remove removes a provider: from config.toml, its key, and what was learned.
 func (s *Source) Remove(ctx context.Context, name string) error {
 	p, _ := s.File.Read().Provider(name)
@@ -78,7 +92,7 @@ func (s *Source) Import(ctx context.Context, i config.Imported) Imported {
 		out.Why = err.Error()
 		return out
 	}
-	if _, is := s.File.Read().Provider(i.Name); is {
+	if s.File.Read().Taken(i.Name) != nil {
 		out.Why = "there is a provider of this name already"
 		return out
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/zalando/go-keyring"
+
 	"waferpair/app/config"
 	"waferpair/app/keys"
 	"waferpair/engine"
@@ -264,5 +266,60 @@ func TestProbe(t *testing.T) {
 	}
 	if p, _ := s.Usable("p"); !s.unprobed(p) {
 		t.Error("a refused key said what the provider speaks")
+	}
+}
+
+// TestChangeKey finds the key that a provider got later, and forgets it with the provider.
+func TestChangeKey(t *testing.T) {
+	s := newSource(t, "[model_providers.p] # mine\nbase_url = \"http://127.0.0.1:9/v1\"\n")
+	keyring.MockInit()
+	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "unix:abstract=of-the-mock")
+	k, err := keys.New("sk-hush")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := s.Usable("p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if at, err := s.ChangeKey(t.Context(), p, k, false); at != keys.Keyring || err != nil {
+		t.Fatal(at, err)
+	}
+	if p, err = s.Usable("p"); err != nil || !p.Keyring {
+		t.Fatalf("%+v, %v", p, err)
+	}
+	if got, err := s.key(t.Context(), p); got != "sk-hush" || err != nil {
+		t.Error("the key is not found", err)
+	}
+	if err := s.Remove(t.Context(), "p"); err != nil {
+		t.Fatal(err)
+	}
+	if _, at, err := s.Keys.Find(t.Context(), For(p)); at != keys.Missing || err != nil {
+		t.Error(at, err)
+	}
+}
+
+// TestListed shows what a test measured, and says in one sentence that no model is known.
+func TestListed(t *testing.T) {
+	_, url := serve(t, fake.OpenAI())
+	s := newSource(t, "[model_providers.p]\nbase_url = \""+url+
+		"\"\n[model_providers.q]\nbase_url = \"http://127.0.0.1:9/v1\"\n")
+	if _, err := s.Known("ask"); err == nil || strings.Contains(err.Error(), "\n") ||
+		!strings.Contains(err.Error(), "models list --refresh") {
+		t.Error(err)
+	}
+	p, err := s.Usable("p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, is := s.Measured("p/gpt-5.5"); is {
+		t.Error("measured before a test")
+	}
+	tested, err := s.Test(t.Context(), p, config.Model{ID: "gpt-5.5"}, func(string) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m, is := s.Measured("p/gpt-5.5"); !is || m.TTFT != tested.Speeds[0].TTFT {
+		t.Errorf("%+v, %v", m, is)
 	}
 }

@@ -15,10 +15,11 @@ type Shown struct {
 	Help     string       `json:"help"`
 	Offline  bool         `json:"offline"` // its models run on this computer
 	BaseURL  string       `json:"base_url"`
-	Wire     string       `json:"wire,omitempty"`
+	Wire     string       `json:"wire,omitempty"` // that config.toml names
 	Key      keys.Place   `json:"key"`
 	KeyIn    string       `json:"key_variable,omitempty"`
 	Problems []string     `json:"problems,omitempty"` // why it cannot be used
+	Speaks   string       `json:"speaks,omitempty"`   // what it is asked over: websocket, sse, chat; "": not known yet
 	Models   []model.Info `json:"-"`                  // that are known
 }
 
@@ -40,6 +41,9 @@ func (s *Source) show(ctx context.Context, p config.Provider) Shown {
 		out.BaseURL, out.KeyIn, out.Key = "", "", keys.None // a wrong one may have a key in it
 		out.Help = p.Name
 		return out
+	}
+	if !s.unprobed(p) {
+		out.Speaks = s.wire(p)
 	}
 	_, at, err := s.Keys.Find(ctx, For(p))
 	if out.Key = at; err != nil {

@@ -17,6 +17,14 @@ type Learned struct {
 	BaseURL string   `json:"base_url"`       // of which it was learned
 	Wire    string   `json:"wire,omitempty"` // that the first request or a test found
 	Models  []Listed `json:"models,omitempty"`
+
+	Measured map[string]Measured `json:"measured,omitempty"` // by the last test of each model
+}
+
+// Measured is how fast a model was here, over the wire that is used.
+type Measured struct {
+	TTFT      float64 `json:"ttft_p50_ms"`
+	PerSecond float64 `json:"tokens_per_s"` // 0: unknown
 }
 
 // Listed is a model that a provider lists.

@@ -80,7 +80,22 @@ func (s *Source) TestWith(ctx context.Context, p config.Provider, m config.Model
 	if t.Wire == "" {
 		return t, first
 	}
-	return t, s.state.learn(p, func(l *Learned) { l.Wire = t.Wire })
+	return t, s.state.learn(p, func(l *Learned) {
+		if l.Wire = t.Wire; l.Measured == nil {
+			l.Measured = map[string]Measured{}
+		}
+		l.Measured[m.ID] = Measured{t.Speeds[0].TTFT, t.Speeds[0].PerSecond} // the first is that of the wire
+	})
+}
+
+// Measured returns how fast a model was when it was tested last; false: it was not.
+func (s *Source) Measured(name string) (Measured, bool) {
+	p, m, err := s.Find(name)
+	if err != nil {
+		return Measured{}, false
+	}
+	found, is := s.state.get(p).Measured[m.ID]
+	return found, is
 }
 
 // testOver tests one wire.

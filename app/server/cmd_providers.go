@@ -123,18 +123,25 @@ func removeProvider(c *call, in providerName) (null, error) {
 
 // read makes a provider of the form; key is nil when none was typed.
 func (in ProviderForm) read(s *providers.Source) (p config.Provider, key *keys.Secret, err error) {
+	at := p.At
 	if in.Replaces != "" {
 		old, is := s.File.Read().Provider(in.Replaces)
 		if !is {
 			return p, nil, fail(codeGone, fmt.Sprintf("There is no provider %q any more: add it again.", in.Replaces))
 		}
-		p = old
+		p, at = old, old.At
 	} else if preset, err := config.FindPreset(in.Preset); err == nil {
-		p = preset.Provider
+		p, at = preset.Provider, preset.At
 	}
-	p.Name, p.Title, p.BaseURL = strings.TrimSpace(in.Name), strings.TrimSpace(in.Title), strings.TrimSpace(in.BaseURL)
-	p.EnvKey, p.Wire, p.Problems = strings.TrimSpace(in.EnvKey), in.Wire, nil
-	p.Models = in.models(p)
+	wire := p.Wire
+	p = at(in.BaseURL)
+	if p.Wire == wire { // the address does not tell it
+		p.Wire = in.Wire
+	}
+	p.Name, p.Title, p.EnvKey = strings.TrimSpace(in.Name), strings.TrimSpace(in.Title), strings.TrimSpace(in.EnvKey)
+	if p.Problems = nil; len(in.Models) > 0 || in.Replaces != "" {
+		p.Models = in.models(p)
+	}
 	if in.Key == "" {
 		return p, nil, nil
 	}

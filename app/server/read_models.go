@@ -22,7 +22,7 @@ type ModelInfo struct {
 	Language  bool         `json:"language"` // it writes text: its speed is counted in tokens
 	Context   int          `json:"context"`  // tokens of prompt and answer together; 0: unknown
 	Price     *model.Price `json:"price"`
-	PerSecond float64      `json:"perSecond"` // measured here, over its last turns; 0: not yet
+	PerSecond float64      `json:"perSecond"` // measured here, over its last turns or by a test; 0: not yet
 	TTFT      float64      `json:"ttftMs"`
 	TotalMS   float64      `json:"totalMs"` // a turn of it
 }
@@ -55,6 +55,9 @@ func readModels(ctx context.Context, o *opened, _ none) (modelsAnswer, error) {
 			Name: m.Name, Kind: m.Kind, Help: m.Help, Offline: m.Offline, Default: m.Name == normal,
 			Language: m.Language, Context: m.Context, Price: m.Price,
 			PerSecond: s.perSecond(), TTFT: s.ttft(), TotalMS: s.total(),
+		}
+		if tested, is := o.host.opt.Providers.Measured(m.Name); is && info.PerSecond == 0 {
+			info.PerSecond, info.TTFT = tenth(tested.PerSecond), tenth(tested.TTFT)
 		}
 		if provider, rest, ok := strings.Cut(m.Name, "/"); ok && m.Language {
 			info.Provider = provider

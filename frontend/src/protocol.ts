@@ -853,7 +853,7 @@ export interface ModelInfo {
   readonly language: boolean // it writes text: its speed is counted in tokens
   readonly context: number // tokens of prompt and answer together; 0: unknown
   readonly price: Price | null
-  readonly perSecond: number // measured here, over its last turns; 0: not yet
+  readonly perSecond: number // measured here, over its last turns or by a test; 0: not yet
   readonly ttftMs: number
   readonly totalMs: number // a turn of it
 }
