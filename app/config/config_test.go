@@ -286,3 +286,15 @@ func TestCodex(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestCannotWrite says what to do where the file cannot be written.
+func TestCannotWrite(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "waferpair"), nil, 0o600); err != nil { // in the folder's place
+		t.Fatal(err)
+	}
+	err := In(dir).Add(Provider{Name: "p", BaseURL: "http://h/v1"})
+	if err == nil || !strings.Contains(err.Error(), "nothing was changed: see that there is space in "+dir) {
+		t.Error(err)
+	}
+}

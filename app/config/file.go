@@ -79,26 +79,31 @@ func (f *File) read() Config {
 // Add adds the table of a provider at the end of the file.
 func (f *File) Add(p Provider) error {
 	err := userfile.Replace(f.path, func(old []byte) ([]byte, error) { return added(f.path, old, p) })
-	if err != nil {
-		return fmt.Errorf("add the provider: %w", err)
-	}
-	return nil
+	return f.failed("add the provider", err)
 }
 
 // SetKeyring notes that the key of a provider is in the keyring.
 func (f *File) SetKeyring(name string) error {
 	err := userfile.Replace(f.path, func(old []byte) ([]byte, error) { return withKeyring(f.path, old, name) })
-	if err != nil {
-		return fmt.Errorf("note that the key of %s is in the keyring: %w", name, err)
-	}
-	return nil
+	return f.failed("note that the key of "+name+" is in the keyring", err)
 }
 
 // Remove removes the tables of a provider.
 func (f *File) Remove(name string) error {
 	err := userfile.Replace(f.path, func(old []byte) ([]byte, error) { return removed(f.path, old, name) })
-	if err != nil {
-		return fmt.Errorf("remove the provider: %w", err)
+	return f.failed("remove the provider", err)
+}
+
+// failed says what to do about a file that cannot be written.
+func (f *File) failed(what string, err error) error {
+	var file *fs.PathError
+	var link *os.LinkError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &file), errors.As(err, &link):
+		return fmt.Errorf("%s: %w; nothing was changed: see that there is space in %s and that you may write there",
+			what, err, filepath.Dir(f.path))
 	}
-	return nil
+	return fmt.Errorf("%s: %w", what, err)
 }

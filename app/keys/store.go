@@ -106,11 +106,16 @@ func (s *Store) Keep(ctx context.Context, f For, k Secret) (at Place, why error)
 	return Memory, err
 }
 
+// Drop removes a key from the memory alone.
+func (s *Store) Drop(f For) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.mem, f.account())
+}
+
 // Forget removes a key that was kept. A key that is not there is no error.
 func (s *Store) Forget(ctx context.Context, f For) error {
-	s.mu.Lock()
-	delete(s.mem, f.account())
-	s.mu.Unlock()
+	s.Drop(f)
 	if !f.Asked() {
 		return nil
 	}

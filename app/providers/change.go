@@ -49,7 +49,8 @@ func (s *Source) SetKey(ctx context.Context, p config.Provider, k keys.Secret, l
 	if at == keys.Keyring || lasts {
 		return at, nil
 	}
-	return keys.Missing, errors.Join(&NotKeptError{why}, s.Keys.Forget(ctx, For(p)))
+	s.Keys.Drop(For(p))
+	return keys.Missing, &NotKeptError{why}
 }
 
 // ChangeKey is SetKey of a provider in config.toml, which notes there that the keyring has the key: a provider
@@ -73,7 +74,11 @@ func (s *Source) Remove(ctx context.Context, name string) error {
 		return err
 	}
 	p.Name = name
-	return errors.Join(s.Keys.Forget(ctx, For(p)), s.state.forget(name))
+	err := s.state.forget(name)
+	if kept := s.Keys.Forget(ctx, For(p)); kept != nil {
+		err = errors.Join(err, fmt.Errorf("%s is removed from %s, but its key is left: %w", name, s.File.Path(), kept))
+	}
+	return err
 }
 
 // Imported is what became of a provider of Codex.

@@ -1,6 +1,7 @@
 package providers
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -290,6 +291,25 @@ func TestChangeKey(t *testing.T) {
 	}
 	if got, err := s.key(t.Context(), p); got != "sk-hush" || err != nil {
 		t.Error("the key is not found", err)
+	}
+	keyring.MockInitWithError(errors.New("failed to unlock correct collection '/x'"))
+	var no *NotKeptError
+	if _, err := s.SetKey(t.Context(), p, k, false); !errors.As(err, &no) || !errors.Is(err, keys.ErrLocked) ||
+		strings.Contains(err.Error(), "\n") {
+		t.Error(err)
+	}
+	body, err := os.ReadFile(s.File.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Remove(t.Context(), "p"); !errors.Is(err, keys.ErrLocked) ||
+		!strings.Contains(err.Error(), "p is removed from "+s.File.Path()+", but its key is left") {
+		t.Error(err)
+	}
+	write(t, s.File.Path(), string(body))
+	keyring.MockInit()
+	if at, err := s.SetKey(t.Context(), p, k, false); at != keys.Keyring || err != nil {
+		t.Fatal(at, err)
 	}
 	if err := s.Remove(t.Context(), "p"); err != nil {
 		t.Fatal(err)
