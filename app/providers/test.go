@@ -3,6 +3,7 @@ package providers
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"waferpair/app/config"
 	"waferpair/app/keys"
@@ -90,11 +91,9 @@ func (s *Source) TestWith(ctx context.Context, p config.Provider, m config.Model
 
 // Measured returns how fast a model was when it was tested last; false: it was not.
 func (s *Source) Measured(name string) (Measured, bool) {
-	p, m, err := s.Find(name)
-	if err != nil {
-		return Measured{}, false
-	}
-	found, is := s.state.get(p).Measured[m.ID]
+	provider, id, _ := strings.Cut(name, "/")
+	p, _ := s.File.Read().Provider(provider)
+	found, is := s.state.get(p).Measured[id]
 	return found, is
 }
 
