@@ -22,13 +22,13 @@
 // read again. So the outputs of an answer's calls follow all of its items. Only when the model's
 // context is full, outputs of calls are shortened, oldest first (room.go).
 //
-// When the answer to a question is asked for (Prompt.ReadOnly), there are no tools that edit, and
-// no text is read as edits.
+// When the answer to a question is asked for (Prompt.ReadOnly), no text is read as edits, and calls of
+// tools that edit are refused. The tools are the same: they stand in front of everything else that a
+// provider keeps of a prompt.
 package agent
 
 import (
 	"context"
-	"slices"
 
 	"waferpair/engine"
 	"waferpair/engine/model"
@@ -100,9 +100,6 @@ func (a *Agent) Drive(ctx context.Context, b engine.Brief, h engine.Host) (engin
 	}
 	d := &drive{resumes: b.Broken, model: a.model, language: info.Language, host: h, prompt: b.Prompt}
 	d.prompt.Tools = append(d.prompt.Tools[:len(d.prompt.Tools):len(d.prompt.Tools)], a.tools...)
-	if d.prompt.ReadOnly {
-		d.prompt.Tools = slices.DeleteFunc(slices.Clone(d.prompt.Tools), func(t model.Tool) bool { return t.Edits })
-	}
 	if info.Language {
 		d.room.limit = info.Context
 	}

@@ -171,12 +171,13 @@ type flow struct {
 
 // reads reports whether the text of the item holds edits.
 func (f *flow) reads(p model.Prompt) bool {
-	tools := p.Tools
 	switch f.item.Kind {
 	case model.Message:
 		return !p.ReadOnly
 	case model.CustomCall:
-		return slices.ContainsFunc(tools, func(t model.Tool) bool { return t.Edits && t.Name == f.item.Name })
+		return !p.ReadOnly && slices.ContainsFunc(p.Tools, func(t model.Tool) bool {
+			return t.Edits && t.Name == f.item.Name
+		})
 	}
 	return false
 }

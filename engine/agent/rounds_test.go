@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -236,10 +237,10 @@ func TestAQuestionEditsNothing(t *testing.T) {
 		Text(); got != "The user asked a question: nothing is edited. Answer in words." {
 		t.Error(got)
 	}
-	for _, tool := range m.Prompts()[0].Tools {
-		if tool.Edits {
-			t.Errorf("%s is offered", tool.Name)
-		}
+	edits := &drivertest.Speaker{Answers: [][]model.Item{{model.Assistant("Done.")}}}
+	ask(t, edits, model.Prompt{}, small, nil)
+	if !reflect.DeepEqual(m.Prompts()[0].Tools, edits.Prompts()[0].Tools) {
+		t.Error("a question has other tools than a request to edit, and so another prefix")
 	}
 }
 
