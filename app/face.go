@@ -279,6 +279,7 @@ func (p *Project) SwitchFork(ctx context.Context, name string) (Done, error) {
 
 // Purge permanently removes a file or a session from the history.
 func (p *Project) Purge(ctx context.Context, path string, session history.SessionID) (history.PurgeReport, error) {
+	p.turns.prompts.forget() // they may quote it
 	return p.kept.Purge(ctx, path, session)
 }
 

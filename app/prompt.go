@@ -68,6 +68,44 @@ func (l *prompts) keep(session history.SessionID, m prompt.Memory) {
 	}
 }
 
+// forget drops what is known of all prompts.
+func (l *prompts) forget() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	clear(l.last)
+	l.recent = nil
+}
+
+// memoryMark is the mark in the history with what a session's last prompt had, and where.
+func memoryMark(session history.SessionID) string {
+	return fmt.Sprintf(history.CacheMark+"last prompt of session %d", session)
+}
+
+// before returns what the session's last prompt had; nil if nothing is known of it.
+func (p *turns) before(ctx context.Context, session history.SessionID) *prompt.Memory {
+	if m := p.prompts.of(session); m != nil {
+		return m
+	}
+	value, err := p.sessions.store.Mark(ctx, memoryMark(session))
+	var m prompt.Memory
+	if err != nil || value == "" || json.Unmarshal([]byte(value), &m) != nil { // the session begins a new prefix
+		return nil
+	}
+	return &m
+}
+
+// remember stores what the session's last prompt had for the next run of the program.
+func (p *turns) remember(session history.SessionID) {
+	m := p.prompts.of(session)
+	if m == nil {
+		return
+	}
+	if raw, err := json.Marshal(m); err == nil {
+		// without the mark the next run begins a new prefix
+		_ = p.sessions.store.SetMark(context.Background(), memoryMark(session), string(raw))
+	}
+}
+
 // Context says what a request would send to its model.
 func (p *turns) Context(ctx context.Context, r EditRequest) (prompt.Context, error) {
 	if r.Model == engine.Auto || r.Model == "" && p.models.DefaultName() == engine.Auto { // as if the built-in declined it
@@ -140,7 +178,7 @@ func (p *turns) asking(ctx context.Context, files model.Source, r EditRequest, s
 	if a.Turns, a.summarized, err = p.conversation(ctx, session, before); err != nil {
 		return a, fmt.Errorf("read the earlier conversation: %w; 'waferpair history check' says more", err)
 	}
-	a.Before, a.Summaries = p.prompts.of(session), a.summarized.Summaries
+	a.Before, a.Summaries = p.before(ctx, session), a.summarized.Summaries
 	return a, nil
 }
 
@@ -250,22 +288,24 @@ func (p *turns) conversation(ctx context.Context, session history.SessionID,
 	all, err := p.sessions.store.Turns(ctx, session, before, maxTurnsBack)
 	out := make([]prompt.Turn, len(all))
 	for i, t := range all {
-		out[i] = prompt.Turn{ID: int64(t.ID), Note: noteOf(t), Items: said(t)}
+		out[i] = prompt.Turn{ID: int64(t.ID), Items: said(t)}
+		pointed(&out[i], t)
 	}
 	return out, summariesOf(all), err
 }
 
-// noteOf returns what a turn's prompt said about the place that the user pointed at.
-func noteOf(t history.Turn) string {
+// pointed sets what the user pointed at in a turn, and what its prompt said about that.
+func pointed(out *prompt.Turn, t history.Turn) {
 	var s struct {
 		File     string
 		From, To int
 		Mode     Mode
 	}
 	if json.Unmarshal(t.Settings, &s) != nil { // of another version: the turn's words are still useful
-		return ""
+		return
 	}
-	return prompt.Note(model.Target{File: s.File, From: s.From, To: s.To}, s.Mode == ModeAsk, "")
+	out.Target, out.ReadOnly = model.Target{File: s.File, From: s.From, To: s.To}, s.Mode == ModeAsk
+	out.Note = prompt.Note(out.Target, out.ReadOnly, "")
 }
 
 // said returns the items of a turn, as a model reads them again: the user's words, the model's

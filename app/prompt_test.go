@@ -12,6 +12,7 @@ import (
 	"waferpair/engine/drivertest"
 	"waferpair/engine/model"
 	"waferpair/engine/prompt"
+	"waferpair/history"
 )
 
 // TestWhatALanguageModelReads checks the prompts of a conversation: the steady parts first, the
@@ -74,6 +75,47 @@ func TestWhatALanguageModelReads(t *testing.T) {
 	c := w.conversation(p, 1)
 	if len(c.Turns) != 3 || len(c.Turns[1].Messages) != 2 {
 		t.Errorf("%+v", c.Turns)
+	}
+}
+
+// TestTheNextRunContinuesThePrefix checks that a prompt begins with the one before it when the program was
+// started anew in between, and that what is kept for that is removed with the content that it quotes.
+func TestTheNextRunContinuesThePrefix(t *testing.T) {
+	w := newWorld(t, map[string]string{"AGENTS.md": "Use tabs.\n", "a.go": "package a\n\nfunc Evict() {}\n",
+		"b.go": "package a\n\nfunc Keep() {}\n"})
+	m := &drivertest.Speaker{Language: true, Answers: [][]model.Item{{model.Assistant("See a.go:3.\n")},
+		{model.Assistant("See b.go:3.\n")}, {model.Assistant("So it is.\n")}}}
+	var last string
+	for n, text := range []string{"explain Evict", "explain Keep", "go on"} {
+		p := w.openWith(app.Options{Models: engine.NewRegistry([]engine.Driver{agent.New(m, agent.Tools()...)})})
+		w.ok(p.Ready(t.Context()))
+		_, err := p.Query().Symbols(t.Context(), "Evict", "", 5)
+		w.ok(err)
+		turn, err := p.Edit(t.Context(), app.EditRequest{Text: text, Mode: app.ModeAsk,
+			Target: model.Target{File: "a.go", From: n + 1, To: n + 1}})
+		w.ok(err)
+		for range turn.Events() {
+		}
+		turn.Wait()
+		var b strings.Builder
+		for _, i := range m.Prompts()[n].Items {
+			fmt.Fprintf(&b, "[%s %s] %s\n", i.Kind, i.Role, i.Text())
+		}
+		if !strings.HasPrefix(b.String(), last) {
+			t.Fatalf("prompt %d:\n%s\ndoes not begin with\n%s", n, &b, last)
+		}
+		last = b.String()
+		if n == 2 {
+			const mark = history.CacheMark + "last prompt of session 1"
+			before, err := p.History().Mark(t.Context(), mark)
+			w.ok(err)
+			_, err = p.Purge(t.Context(), "b.go", 0)
+			w.ok(err)
+			if after, err := p.History().Mark(t.Context(), mark); err != nil || before == "" || after != "" {
+				t.Error(before, after, err)
+			}
+		}
+		w.ok(p.Close())
 	}
 }
 

@@ -7,6 +7,9 @@ import (
 	"fmt"
 )
 
+// CacheMark begins the keys of marks that may quote files. They are removed with any content.
+const CacheMark = "cache: "
+
 // Mark returns a value that app keeps with the history, such as whether the baseline is
 // complete; "" if it was never set.
 func (s *Store) Mark(ctx context.Context, key string) (value string, err error) {

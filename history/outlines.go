@@ -138,10 +138,13 @@ func (s *Store) wakeForOutlines() {
 	}})
 }
 
-// dropOutlines empties the table, because content is being removed.
+// dropOutlines empties the table, because content is being removed, and so removes the marks that may quote it.
 func (g *group) dropOutlines() error {
 	g.w.store.outlines.evict()
 	g.w.outlineTidy = false // to be counted again, whether or not this is committed
+	if err := g.exec("DELETE FROM meta WHERE key LIKE 'app." + CacheMark + "%'"); err != nil {
+		return err
+	}
 	return g.exec("DELETE FROM outline")
 }
 

@@ -16,7 +16,10 @@
 // conversation a part stays where the last prompt of the session had it (Memory), as long as its text
 // is the same. A new part, or one whose text has changed, stands behind the conversation, right
 // before the request. So the prompt of a turn begins with the bytes of the turn before, up to the
-// first part that changed, and a file that is edited again and again moves behind the others.
+// first part that changed, and a file that is edited again and again moves behind the others. A map that
+// is a little out of date stays; files that nobody asks for any more stay until they are many, and then
+// several go at once; a file that is too long keeps the lines that it had. The tools are the same in every
+// turn. Memory can be stored, so that the next run of the program goes on with the same prefix.
 //
 // # What callers may rely on
 //

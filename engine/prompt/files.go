@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
 	"path"
 	"strings"
 
+	"waferpair/engine/model"
 	"waferpair/workspace/text"
 )
 
@@ -37,36 +39,66 @@ type readText struct {
 	err  error
 }
 
-// filePart returns a file as the prompt shows it, of which at most a number of bytes: then the lines
-// around those that matter.
-func (b *builder) filePart(file, reason string, most int) (Part, error) {
+// steadyPart is filePart, or the part that the last prompt had, if the file has not changed and the lines that
+// matter are in it.
+func (b *builder) steadyPart(file, reason string, most int) (Part, error) {
 	s, err := b.readText(file)
 	if err != nil {
 		return Part{}, err
 	}
-	p := Part{Kind: File, Name: file, Path: file, Reason: reason, Removable: true, Pinned: b.pinned[file]}
-	lines := strings.Count(s, "\n")
-	if s != "" && !strings.HasSuffix(s, "\n") {
-		lines++
+	was := b.memory.find(File, file)
+	if was == nil {
+		return b.filePart(file, reason, s, most), nil
 	}
+	if at := b.matters(file); was.from == 0 || reason == kept || at == 0 || was.from <= at && at <= was.to {
+		to := min(was.to, lineCount(s))
+		if p := b.excerpt(file, reason, s, min(was.from, to), to); was.is(p.Text) || reason == kept && to > 0 {
+			return p, nil
+		}
+	}
+	return b.filePart(file, reason, s, most), nil
+}
+
+// filePart returns a file as the prompt shows it, of which at most a number of bytes: then the lines
+// around those that matter.
+func (b *builder) filePart(file, reason, s string, most int) Part {
+	if len(s) <= most {
+		return b.excerpt(file, reason, s, 0, 0)
+	}
+	from, to := b.region(file, s, most)
+	return b.excerpt(file, reason, s, from, to)
+}
+
+// excerpt returns lines of a file as the prompt shows them; from 0: all of them.
+func (b *builder) excerpt(file, reason, s string, from, to int) Part {
+	p := Part{Kind: File, Name: file, Path: file, Reason: reason, Removable: true, Pinned: b.pinned[file],
+		from: from, to: to}
+	lines := lineCount(s)
 	var out strings.Builder
 	fmt.Fprintf(&out, "# %s\n", file)
 	switch {
 	case s == "":
 		out.WriteString("The file is empty.\n")
-	case len(s) <= most:
+	case from == 0:
 		fmt.Fprintf(&out, "%s%s", b.heading(file, lines), fenced(language(file), s))
 		if !strings.HasSuffix(s, "\n") {
 			out.WriteString("(no line break at the end of the file)\n")
 		}
 	default:
-		from, to := b.region(file, s, most)
 		p.Cut = fmt.Sprintf("lines %d to %d of %d: the file is too long", from, to, lines)
 		fmt.Fprintf(&out, "%sOnly lines %d to %d:\n%s", b.heading(file, lines), from, to,
 			fenced(language(file), linesOf(s, from, to)))
 	}
 	p.Text = out.String()
-	return b.counted(p), nil
+	return b.counted(p)
+}
+
+func lineCount(s string) int {
+	n := strings.Count(s, "\n")
+	if s != "" && !strings.HasSuffix(s, "\n") {
+		n++
+	}
+	return n
 }
 
 // heading describes a file above its text: models count lines badly, so that answers cite these.
@@ -80,20 +112,59 @@ func (b *builder) heading(file string, lines int) string {
 	return s + "\n"
 }
 
-// region returns lines of a file that matter most: around the selection, or around what the request
-// names in it, or the first ones.
-func (b *builder) region(file, s string, most int) (from, to int) {
-	at := 1
+// matters returns the line of a file that matters most: of the selection, of what the request names in it, or
+// of the declaration that its words fit to best; 0: none does.
+func (b *builder) matters(file string) int {
 	if t := b.r.Target; t.File == file && t.From > 0 {
-		at = t.From
-	} else if i, ok := b.index(file); ok {
-		for _, d := range b.of(i) {
-			if _, is := b.named[d.Name]; is {
-				at = d.Line
-				break
-			}
+		return t.From
+	}
+	i, ok := b.index(file)
+	if !ok {
+		return 0
+	}
+	for _, d := range b.of(i) {
+		if _, is := b.named[d.Name]; is {
+			return d.Line
 		}
 	}
+	return b.bestLine(b.of(i))
+}
+
+// bestLine returns the line of the declaration that the request's words fit to best, together with those around
+// it. A word says the less the more of the file's declarations have it.
+func (b *builder) bestLine(list []model.Symbol) (line int) {
+	has := make([]uint64, len(list))
+	in := make([]int, len(b.words.list))
+	for i, d := range list {
+		has[i] = b.words.in(d.Name)
+		for w := range in {
+			in[w] += int(has[i] >> w & 1)
+		}
+	}
+	best := 0.0
+	for i, d := range list {
+		near := uint64(0)
+		for j := max(0, i-3); j < min(i+4, len(list)); j++ {
+			near |= has[j]
+		}
+		score := 0.0
+		for w, n := range in {
+			if say := math.Log(1 + float64(len(list))/float64(max(1, n))); has[i]>>w&1 != 0 {
+				score += say
+			} else if near>>w&1 != 0 {
+				score += say / 4
+			}
+		}
+		if has[i] != 0 && score > best {
+			best, line = score, d.Line
+		}
+	}
+	return line
+}
+
+// region returns lines of a file that matter most: around the one that matters, or the first ones.
+func (b *builder) region(file, s string, most int) (from, to int) {
+	at := max(1, b.matters(file))
 	lines := strings.SplitAfter(s, "\n")
 	if lines[len(lines)-1] == "" {
 		lines = lines[:len(lines)-1]

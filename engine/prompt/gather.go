@@ -136,7 +136,7 @@ func (b *builder) gatherFiles() {
 			return 0
 		}
 		in[file] = true
-		p, err := b.filePart(file, reason, most)
+		p, err := b.steadyPart(file, reason, most)
 		if err != nil {
 			b.left(Left{Kind: File, Name: file, Path: file, Reason: err.Error()})
 			return 0
@@ -164,11 +164,8 @@ func (b *builder) gatherFiles() {
 	}
 	b.uses(b.textsSoFar())
 	b.ranks()
-	left = room / 3
-	for _, s := range b.memory.latest(maxKept) {
-		if b.has(s.Path) && left > 0 {
-			left -= add(s.Path, kept, min(64<<10, left))
-		}
+	for _, s := range b.keptFiles(in, room/2) {
+		add(s.Path, kept, max(64<<10, s.Bytes))
 	}
 	left = room / 8
 	for _, file := range b.guessed() {
@@ -176,6 +173,28 @@ func (b *builder) gatherFiles() {
 			left -= add(file, guess, min(24<<10, left))
 		}
 	}
+}
+
+// keptFiles returns the files of the last prompt that stay, the newest first. When they have become too many or
+// too long, the older half goes: each one that goes takes the prefix with it.
+func (b *builder) keptFiles(in map[string]bool, most int) (out []spot) {
+	bytes := 0
+	for _, s := range b.memory.latest() {
+		if !in[s.Path] && b.has(s.Path) {
+			out = append(out, s)
+			bytes += s.Bytes
+		}
+	}
+	if len(out) <= maxKept && bytes <= most {
+		return out
+	}
+	bytes = 0
+	for i, s := range out {
+		if bytes += s.Bytes; i == maxKept/2 || bytes > most/2 && i > 0 || bytes > most {
+			return out[:i]
+		}
+	}
+	return out
 }
 
 // textsSoFar are the texts of the files that are in, which use others.
@@ -216,8 +235,9 @@ func (b *builder) guessed() (out []string) {
 }
 
 // selected returns the selected lines of the target, unless they are many.
-func (b *builder) selected() string {
-	t := b.r.Target
+func (b *builder) selected() string { return b.linesAt(b.r.Target) }
+
+func (b *builder) linesAt(t model.Target) string {
 	if t.File == "" || t.From == 0 || t.To-t.From >= 80 {
 		return ""
 	}
@@ -232,8 +252,8 @@ func (b *builder) selected() string {
 func (b *builder) makeMap(budget int) {
 	p := Part{Kind: Map, Name: "map", Removable: true, Reason: fmt.Sprintf("the files that matter of %d",
 		len(b.focus.files))}
-	if s := b.memory.find(Map, "map"); s != nil && newTree(b.focus, s.levels).render() == s.Text {
-		p.Text, b.shown = s.Text, s.levels
+	if p.Text, p.Cut = b.steadyMap(); p.Text != "" {
+		b.shown = b.memory.find(Map, "map").levels
 	} else {
 		p.Text, b.shown = b.mapOf(budget, b.count)
 	}
@@ -241,6 +261,42 @@ func (b *builder) makeMap(budget int) {
 		p.Cut, b.shown = "what the files declare: they are still being read", nil // the next map has it
 	}
 	b.chart = b.counted(p)
+}
+
+// steadyMap returns the map of the last prompt, if it is still about right: a new map would take the prefix with
+// it whenever an edit declares something. What changed since is in the conversation and in the files. stale says
+// how much that is.
+func (b *builder) steadyMap() (text, stale string) {
+	s := b.memory.find(Map, "map")
+	if s == nil || s.levels == nil {
+		return "", ""
+	}
+	now := newTree(b.focus, s.levels).render()
+	if s.is(now) {
+		return now, ""
+	}
+	if n := otherLines(s.Text, now); s.Text != "" && n <= max(4, strings.Count(now, "\n")/10) {
+		return s.Text, fmt.Sprintf("%d of its lines have changed since: it is made anew when more have", n)
+	}
+	return "", ""
+}
+
+// otherLines returns the number of lines that only one of two texts has, or the larger of both numbers.
+func otherLines(a, b string) int {
+	in := map[string]int{}
+	for line := range strings.Lines(a) {
+		in[line]++
+	}
+	more, fewer := 0, 0
+	for line := range strings.Lines(b) {
+		if in[line]--; in[line] < 0 {
+			more++
+		}
+	}
+	for _, n := range in {
+		fewer += max(0, n)
+	}
+	return max(more, fewer)
 }
 
 // gatherTurns makes the parts of the conversation.
@@ -275,7 +331,7 @@ func (b *builder) gatherTurns() {
 			continue
 		}
 		if n := b.memory.note(b.turnBefore()); n != nil {
-			t.Note = n.Text
+			t.Note = b.noteOf(t, n)
 		}
 		if t.ID <= b.memory.Outputs {
 			t.Items, p.Cut = withoutOutputs(t.Items)
@@ -283,6 +339,17 @@ func (b *builder) gatherTurns() {
 		b.turns = append(b.turns, turn{b.countTurn(p, t), t})
 	}
 	place()
+}
+
+// noteOf returns what a prompt said right before the request of an earlier turn.
+func (b *builder) noteOf(t Turn, was *spot) string {
+	if was.Text != "" {
+		return was.Text
+	}
+	if s := Note(t.Target, t.ReadOnly, b.linesAt(t.Target)); was.is(s) { // the selected lines are the same still
+		return s
+	}
+	return t.Note
 }
 
 // turnBefore is the number of the last turn so far; 0: there is none.

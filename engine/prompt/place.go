@@ -19,6 +19,15 @@ type spot struct {
 	Part
 	after  int64 // it stands behind this turn; 0: in front of all
 	levels levels
+	sum    string // stands for the text of a spot that was stored
+}
+
+// is reports whether the last prompt had a part with this text.
+func (s *spot) is(text string) bool {
+	if s.Text == "" {
+		return s.sum == sumOf(text)
+	}
+	return s.Text == text
 }
 
 // find returns a part of the last prompt.
@@ -41,10 +50,10 @@ func (m *Memory) note(after int64) *spot {
 	return nil
 }
 
-// latest returns the last n files, the newest first.
-func (m *Memory) latest(n int) (out []spot) {
+// latest returns the files, the newest first.
+func (m *Memory) latest() (out []spot) {
 	for _, s := range slices.Backward(m.spots) {
-		if s.Kind == File && len(out) < n {
+		if s.Kind == File {
 			out = append(out, s)
 		}
 	}
@@ -114,22 +123,15 @@ func (b *builder) places() []spot {
 	}
 	wanted = append(wanted, b.inOrder()...)
 	end := b.turnBefore()
-	there := map[int64]bool{0: true}
-	for _, t := range b.turns {
-		there[t.ID] = true
-	}
 	var out, late []spot
 	placed := map[string]bool{}
+	laws := b.steadyRules()
 	for _, was := range b.memory.spots { // in their order
 		i := slices.IndexFunc(wanted, func(p Part) bool { return p.Kind == was.Kind && p.Name == was.Name })
-		if was.Kind == Pointer || i < 0 || wanted[i].Text != was.Text {
+		if was.Kind == Pointer || i < 0 || i >= laws && i < len(b.laws) || !was.is(wanted[i].Text) {
 			continue
 		}
-		after := was.after
-		if !there[after] { // its turn is left out
-			after = 0
-		}
-		out = append(out, spot{wanted[i], after, was.levels})
+		out = append(out, spot{Part: wanted[i], after: b.turnUpTo(was.after), levels: was.levels})
 		placed[string(was.Kind)+" "+was.Name] = true
 	}
 	for _, p := range wanted {
@@ -142,6 +144,33 @@ func (b *builder) places() []spot {
 		}
 	}
 	return append(out, late...)
+}
+
+// turnUpTo returns the last turn in the prompt that is not behind another one: that one may be left out, or on
+// another line of the conversation. 0: there is none.
+func (b *builder) turnUpTo(id int64) (last int64) {
+	for _, t := range b.turns {
+		if t.ID <= id {
+			last = t.ID
+		}
+	}
+	return last
+}
+
+// steadyRules is the number of the project's instructions, from the outermost on, that can stay where they
+// were. The ones behind it move, because the nearest must be read last.
+func (b *builder) steadyRules() int {
+	last := -1
+	for n, p := range b.laws {
+		at := slices.IndexFunc(b.memory.spots, func(s spot) bool {
+			return s.Kind == Rules && s.Name == p.Name && s.is(p.Text)
+		})
+		if at < last || at < 0 {
+			return n
+		}
+		last = at
+	}
+	return len(b.laws)
 }
 
 // inOrder returns the files as a first prompt has them: the least certain first, so that the open

@@ -48,9 +48,11 @@ const DefaultLimit = 128_000
 
 // Turn is an earlier turn of the session.
 type Turn struct {
-	ID    int64
-	Note  string // what the user pointed at, as Note returns it
-	Items []model.Item
+	ID       int64
+	Target   model.Target // what the user pointed at
+	ReadOnly bool         // it was a question
+	Note     string       // both, as Note returns them without lines
+	Items    []model.Item
 }
 
 // Kind is the kind of a part.
@@ -82,6 +84,8 @@ type Part struct {
 	Pinned bool   `json:"pinned,omitempty"`
 	// Removable parts can be taken out by the user.
 	Removable bool `json:"removable"`
+
+	from, to int // the lines of a file that are in; 0: all of them
 }
 
 // Left is something that was wanted and is not in the prompt.

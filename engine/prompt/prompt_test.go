@@ -174,9 +174,10 @@ func TestATurnBeginsWithTheOneBefore(t *testing.T) {
 			if target.File != "" && rapid.Bool().Draw(t, "selects") {
 				target.From, target.To = 1, 2
 			}
+			asks := rapid.Bool().Draw(t, "question")
 			c := build(t, Request{Text: rapid.SampledFrom([]string{"explain retryRequest", "look at cart.go",
 				"see README.md and rate.go", "go on"}).
-				Draw(t, "request"), Target: target, ReadOnly: rapid.Bool().Draw(t, "question"), Files: p,
+				Draw(t, "request"), Target: target, ReadOnly: asks, Files: p,
 				Turns: turns, Before: memory})
 			now := said(c.Items)
 			if !changed && !strings.HasPrefix(now, last) {
@@ -184,8 +185,12 @@ func TestATurnBeginsWithTheOneBefore(t *testing.T) {
 			}
 			items := append([]model.Item{c.Items[c.From]}, call(fmt.Sprint("c", n), "text")...)
 			items = append(items, model.Assistant("done"))
-			turns, memory = append(turns, Turn{ID: int64(10 + n), Items: items}), &c.Memory
+			turns, memory = append(turns, Turn{ID: int64(10 + n), Items: items, Target: target}), &c.Memory
+			turns[n].ReadOnly = asks
 			last = now + said(items[1:])
+			if rapid.Bool().Draw(t, "restarts") {
+				memory = stored(t, memory)
+			}
 			if changed = rapid.Bool().Draw(t, "changes"); changed {
 				p.files["cart/cart.go"] += "// more\n"
 				if i := strings.Index(last, "# cart/cart.go"); i >= 0 {
