@@ -8,7 +8,6 @@ import (
 	"path"
 	"strings"
 
-	"waferpair/engine/model"
 	"waferpair/workspace/text"
 )
 
@@ -112,8 +111,8 @@ func (b *builder) heading(file string, lines int) string {
 	return s + "\n"
 }
 
-// matters returns the line of a file that matters most: of the selection, of what the request names in it, or
-// of the declaration that its words fit to best; 0: none does.
+// matters returns the line of a file that matters most: of the selection, that the request names, of what it
+// names in the file, or of the declaration that its words fit to best; 0: none does.
 func (b *builder) matters(file string) int {
 	if t := b.r.Target; t.File == file && t.From > 0 {
 		return t.From
@@ -122,40 +121,50 @@ func (b *builder) matters(file string) int {
 	if !ok {
 		return 0
 	}
+	for _, m := range b.mentioned {
+		if m.file == i && m.line > 0 {
+			return m.line
+		}
+	}
 	for _, d := range b.of(i) {
 		if _, is := b.named[d.Name]; is {
 			return d.Line
 		}
 	}
-	return b.bestLine(b.of(i))
+	return b.bestLine(i)
 }
 
 // bestLine returns the line of the declaration that the request's words fit to best, together with those around
-// it. A word says the less the more of the file's declarations have it.
-func (b *builder) bestLine(list []model.Symbol) (line int) {
+// it; 0: none has any. A word says the less the more of the file's declarations have it; those of its path are the
+// subject of all of it.
+func (b *builder) bestLine(file int) (line int) {
+	list := b.of(file)
 	has := make([]uint64, len(list))
 	in := make([]int, len(b.words.list))
 	for i, d := range list {
-		has[i] = b.words.in(d.Name)
-		for w := range in {
-			in[w] += int(has[i] >> w & 1)
+		has[i] = b.words.in(d.Name) &^ b.about[file].path
+		for w := range b.words.each(has[i]) {
+			in[w]++
 		}
 	}
 	best := 0.0
 	for i, d := range list {
+		if has[i] == 0 {
+			continue
+		}
 		near := uint64(0)
-		for j := max(0, i-3); j < min(i+4, len(list)); j++ {
-			near |= has[j]
+		for _, set := range has[max(0, i-3):min(i+4, len(list))] {
+			near |= set
 		}
 		score := 0.0
-		for w, n := range in {
-			if say := math.Log(1 + float64(len(list))/float64(max(1, n))); has[i]>>w&1 != 0 {
-				score += say
-			} else if near>>w&1 != 0 {
-				score += say / 4
+		for w := range b.words.each(near) {
+			say := math.Log(1 + float64(len(list))/float64(in[w]))
+			if has[i]>>w&1 == 0 {
+				say /= 4
 			}
+			score += say
 		}
-		if has[i] != 0 && score > best {
+		if score > best {
 			best, line = score, d.Line
 		}
 	}

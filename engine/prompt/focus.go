@@ -38,6 +38,7 @@ type focus struct {
 // about is what is known of a file.
 type about struct {
 	path, decl uint64  // words of the request in its path, and in what it declares
+	stem       uint64  // those of its name without the ending, if the request has all of that
 	near       float64 // how much of what the request names or the open files use it declares
 	place      float64 // its place in the tree, as seen from the target
 	aside      float64 // below 1 for files that are seldom the place of a change
@@ -48,6 +49,7 @@ type about struct {
 type mention struct {
 	file   int
 	at     int // place in the request
+	line   int // 0: it names none
 	reason string
 }
 
@@ -102,49 +104,6 @@ func (f *focus) of(file int) []model.Symbol {
 	return f.symbols[from:to]
 }
 
-// mentionPaths finds the files whose path or unique base name the request has.
-func (f *focus) mentionPaths(r Request) {
-	type hit struct{ at, file, n int }
-	tokens := map[string]*hit{} // of base names
-	at := 0
-	for token := range strings.FieldsFuncSeq(r.Text, func(c rune) bool {
-		return strings.ContainsRune(" \t\r\n\"'`()[]{}<>,;|*!?", c)
-	}) {
-		at++
-		token = strings.TrimRight(strings.TrimPrefix(token, "@"), ".:")
-		if root := r.Files.Root(); root != "" {
-			token = strings.TrimPrefix(token, root+"/")
-		}
-		token, _, _ = strings.Cut(path.Clean(strings.ReplaceAll(token, `\`, "/")), ":")
-		if i, ok := f.index(token); ok {
-			f.mention(i, at, "the request names it")
-			continue
-		}
-		if base := path.Base(token); strings.Contains(base, ".") && len(base) > 2 && tokens[token] == nil {
-			tokens[token] = &hit{at: at}
-		}
-	}
-	if len(tokens) == 0 {
-		return
-	}
-	bases := map[string][]string{}
-	for token := range tokens {
-		bases[path.Base(token)] = append(bases[path.Base(token)], token)
-	}
-	for i, file := range f.files {
-		for _, token := range bases[path.Base(file)] {
-			if file == token || strings.HasSuffix(file, "/"+token) {
-				tokens[token].file, tokens[token].n = i, tokens[token].n+1
-			}
-		}
-	}
-	for _, h := range tokens {
-		if h.n == 1 {
-			f.mention(h.file, h.at, "the request names it")
-		}
-	}
-}
-
 // mention adds a file, unless it is mentioned already.
 func (f *focus) mention(file, at int, reason string) {
 	for i := range f.mentioned {
@@ -155,7 +114,7 @@ func (f *focus) mention(file, at int, reason string) {
 			return
 		}
 	}
-	f.mentioned = append(f.mentioned, mention{file, at, reason})
+	f.mentioned = append(f.mentioned, mention{file: file, at: at, reason: reason})
 }
 
 // maxDeclaring is the number of files that declare a name up to which a request that has the name
@@ -187,7 +146,7 @@ func (f *focus) scan(request string) {
 	declaring := map[string][]int{}
 	for i, file := range f.files {
 		a := &f.about[i]
-		a.path, a.aside = f.words.in(file), aside(file)
+		a.path, a.stem, a.aside = f.words.in(file), f.words.all(stem(file)), aside(file)
 		for _, s := range f.of(i) {
 			a.decl |= f.words.in(s.Name)
 			if len(f.named) == 0 {
@@ -261,14 +220,20 @@ func (f *focus) weigh() {
 	}
 }
 
-// fits returns how well a file fits to the words of the request.
-func (f *focus) fits(a about) (score float64) {
+// fits returns how well a file fits to the words of the request. A file that declares much has many words by
+// chance.
+func (f *focus) fits(file int) (score float64) {
+	a := f.about[file]
+	much := min(float64(f.first[file+1]-f.first[file])*float64(len(f.files))/float64(len(f.symbols)+1), 4)
 	for w, weight := range f.weight {
 		if a.path&(1<<w) != 0 {
 			score += 1.5 * weight
 		}
-		if a.decl&(1<<w) != 0 {
+		if a.stem&(1<<w) != 0 {
 			score += weight
+		}
+		if a.decl&(1<<w) != 0 {
+			score += weight / (0.7 + 0.3*much)
 		}
 	}
 	return score
@@ -350,11 +315,20 @@ func (f *focus) uses(texts []string) {
 func (f *focus) ranks() {
 	for i := range f.about {
 		a := &f.about[i]
-		a.rank = (f.fits(*a) + a.near + a.place) * a.aside
+		a.rank = (f.fits(i) + a.near + a.place) * a.aside
 	}
 	for _, m := range f.mentioned {
 		f.about[m.file].rank += 20
 	}
+}
+
+// stem returns a file's name without folder and ending.
+func stem(file string) string {
+	base := file[strings.LastIndexByte(file, '/')+1:]
+	if i := strings.IndexByte(base, '.'); i > 0 {
+		base = base[:i]
+	}
+	return base
 }
 
 // aside returns a factor below 1 for files that are seldom the place of a change.

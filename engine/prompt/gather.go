@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -117,7 +119,8 @@ func (b *builder) nearFiles() (out []string) {
 const (
 	maxMentioned = 10
 	maxKept      = 12
-	maxGuessed   = 3
+	maxGuessed   = 4
+	leastGuess   = 2 << 10 // less of a file is of little use
 )
 
 // Reasons for which a file is in.
@@ -132,10 +135,12 @@ func (b *builder) gatherFiles() {
 	room := 3 * b.budget() // bytes, about
 	in := map[string]bool{}
 	add := func(file, reason string, most int) int {
-		if file == "" || in[file] || !b.wanted(File, file, file) {
+		if file == "" || in[file] {
 			return 0
 		}
-		in[file] = true
+		if in[file] = true; !b.wanted(File, file, file) {
+			return 0
+		}
 		p, err := b.steadyPart(file, reason, most)
 		if err != nil {
 			b.left(Left{Kind: File, Name: file, Path: file, Reason: err.Error()})
@@ -167,10 +172,10 @@ func (b *builder) gatherFiles() {
 	for _, s := range b.keptFiles(in, room/2) {
 		add(s.Path, kept, max(64<<10, s.Bytes))
 	}
-	left = room / 8
+	left = room / 6
 	for _, file := range b.guessed() {
-		if left > 0 {
-			left -= add(file, guess, min(24<<10, left))
+		if left > leastGuess {
+			left -= add(file, guess, min(16<<10, left))
 		}
 	}
 }
@@ -205,33 +210,42 @@ func (b *builder) textsSoFar() (out []string) {
 	return out
 }
 
-// guessed returns the files that the words of the request fit to best, if there are any that fit
-// clearly better than the rest.
+// guessed returns the files that the words of the request fit to best. When it names files or has one open, only
+// what most of its words fit to is wanted besides.
 func (b *builder) guessed() (out []string) {
 	type scored struct {
 		file  int
 		score float64
-		words uint64
+	}
+	most, least, common := maxGuessed, 0.3, len(b.focus.files)
+	if len(b.mentioned) > 0 || b.r.Target.File != "" {
+		most, least, common = 2, 0.6, maxDeclaring
 	}
 	var best []scored
 	for i, a := range b.about {
-		if a.path|a.decl == 0 || a.aside < 0.5 {
-			continue
+		if words := a.path | a.decl; words != 0 && a.aside >= 0.5 &&
+			(b.rare(a.stem, common) || bits.OnesCount64(words) > 1 && b.covers(words) >= least) {
+			best = append(best, scored{i, b.fits(i) * a.aside})
 		}
-		best = append(best, scored{i, b.fits(a) * a.aside, a.path | a.decl})
 	}
 	slices.SortStableFunc(best, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
-	most := maxGuessed
-	if len(b.files) > 0 {
-		most = 2
-	}
-	for i, s := range best[:min(most, len(best))] {
-		if b.covers(s.words) < 0.6 || s.score < 0.7*best[0].score || i == 0 && len(b.words.names(s.words)) < 2 {
+	for _, s := range best[:min(most, len(best))] {
+		if s.score < 0.5*best[0].score {
 			break
 		}
 		out = append(out, b.focus.files[s.file])
 	}
 	return out
+}
+
+// rare reports whether the set of words has one that at most n files have.
+func (b *builder) rare(words uint64, n int) bool {
+	for w := range b.words.each(words) {
+		if b.weight[w] >= math.Log(1+float64(len(b.focus.files))/float64(n)) {
+			return true
+		}
+	}
+	return false
 }
 
 // selected returns the selected lines of the target, unless they are many.

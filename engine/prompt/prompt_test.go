@@ -120,13 +120,16 @@ func TestFirstPrompt(t *testing.T) {
 // TestMentions checks which files a request is about.
 func TestMentions(t *testing.T) {
 	for request, want := range map[string]string{
-		"why does Cart.Add() take no item?":         "cart/cart.go",
-		"rename checkOut":                           "cart/checkout.go",
-		"what is `rate`?":                           "price/rate.go",
-		"the rate is wrong":                         "", // a word, not a name
-		"look at docs/fences.md, please":            "docs/fences.md",
-		"use exponential backoff in retry requests": "server/retry.go",
-		"serve":          "",
+		"why does Cart.Add() take no item?": "cart/cart.go",
+		"rename checkOut":                   "cart/checkout.go",
+		"what is `rate`?":                   "price/rate.go",
+		"the rate is wrong":                 "price/rate.go",
+		"the prices are wrong":              "price/price.go",
+		"a rat is in the house":             "",
+		"at cart.checkOut (/srv/app/cart/checkout.go:3:9)\n at /srv/lib/node.js:1": "cart/cart.go cart/checkout.go",
+		`File "C:\x\server\retry.go", line 4, in f`:                                "server/retry.go",
+		"look at docs/fences.md, please":                                           "docs/fences.md",
+		"use exponential backoff in retry requests":                                "server/retry.go",
 		"add a feature":  "",
 		"see ./price.go": "price/price.go",
 	} {
@@ -332,6 +335,32 @@ func TestAWordThatIsAName(t *testing.T) {
 		})
 		if got != want {
 			t.Errorf("%s: %v", text, got)
+		}
+	}
+}
+
+// TestLongFilesAreCutWhereItMatters checks which lines of a file that is too long are in: at the line that a stack
+// trace has, or at what is declared with words of the request.
+func TestLongFilesAreCutWhereItMatters(t *testing.T) {
+	var p project
+	var b strings.Builder
+	for i := range 30_000 {
+		fmt.Fprintf(&b, "line %d of a long file\n", i+1)
+	}
+	p.files = map[string]string{"net/pool.go": b.String(), "main.go": "package main\n"}
+	for i := range 100 {
+		p.symbols = append(p.symbols, model.Symbol{Name: fmt.Sprintf("step%c", 'a'+i%26), Kind: "func", Path: "net/pool.go",
+			Line: 100 * (i + 1)})
+	}
+	p.symbols[80].Name = "evictIdleConn"
+	for request, want := range map[string]string{
+		"panic at /build/src/net/pool.go:20000 +0x1a":                             "line 20000 of",
+		"File \"/srv/net/pool.go\", line 15000, in x":                             "line 15000 of",
+		"the pool evicts connections too late that are idle, also in stepa and b": "line 8100 of",
+		"look at pool.go": "line 1 of",
+	} {
+		if all := said(build(t, Request{Text: request, Files: p}).Items); !strings.Contains(all, want) {
+			t.Errorf("%s: %s is not in", request, want)
 		}
 	}
 }

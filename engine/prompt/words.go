@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"iter"
 	"math/bits"
 	"strings"
 	"unicode"
@@ -20,8 +21,7 @@ const maxWords = 64
 func newWords(text string) *words {
 	w := &words{}
 	seen := map[string]bool{}
-	subwords(text, func(s string) {
-		s = strings.ToLower(s)
+	add := func(s string) {
 		if len(s) < 3 || common[s] || seen[s] || len(w.list) == maxWords {
 			return
 		}
@@ -29,7 +29,20 @@ func newWords(text string) *words {
 		k := start(s)
 		w.byStart[k] = append(w.byStart[k], uint8(len(w.list)))
 		w.list = append(w.list, s)
+	}
+	last := ""
+	var pairs []string // names are often written as one word: copytree, dirlist
+	subwords(text, func(s string) {
+		s = strings.ToLower(s)
+		add(s)
+		if len(s) > 2 && len(last) > 2 && len(pairs) < maxWords/4 {
+			pairs = append(pairs, last+s)
+		}
+		last = s
 	})
+	for _, s := range pairs {
+		add(s)
+	}
 	return w
 }
 
@@ -53,12 +66,26 @@ func (w *words) in(name string) (set uint64) {
 	return set
 }
 
-// names returns the words of a set, in the request's order.
-func (w *words) names(set uint64) (out []string) {
-	for ; set != 0; set &= set - 1 {
-		out = append(out, w.list[bits.TrailingZeros64(set)])
+// each yields the words of a set, by their place in the list.
+func (w *words) each(set uint64) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for ; set != 0 && yield(bits.TrailingZeros64(set)); set &= set - 1 {
+		}
 	}
-	return out
+}
+
+// all is in, if a name has no other words than these.
+func (w *words) all(name string) (set uint64) {
+	other := false
+	subwords(name, func(s string) {
+		in := w.in(s)
+		set |= in
+		other = other || in == 0
+	})
+	if other {
+		return 0
+	}
+	return set
 }
 
 // akin reports whether two words are equal but for case and ending: retry and retries, parse and
@@ -71,8 +98,15 @@ func akin(word, s string) bool {
 	if n == len(word) && n == len(s) {
 		return true
 	}
-	return n >= 4 && len(word)-n <= 3 && len(s)-n <= 3
+	return n >= 4 && len(word)-n <= 4 && len(s)-n <= 4 && endings[word[n:]] && endings[strings.ToLower(s[n:])]
 }
+
+// endings are what words that mean about the same differ by.
+var endings = func() map[string]bool {
+	out := setOf("s es d ed e er ers r rs or ors ing ings ion ions y ies ied")
+	out[""] = true
+	return out
+}()
 
 func lower(c byte) byte {
 	if 'A' <= c && c <= 'Z' {
