@@ -210,6 +210,11 @@ func (d *dryRun) Create(_ context.Context, h engine.Hunk) (engine.Ack, error) {
 func (d *dryRun) Delete(_ context.Context, h engine.Hunk) (engine.Ack, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if veil := d.veil(h.Path); veil != nil {
+		if why := veil.Deletable(); why != nil {
+			return nil, &engine.RefusedError{Path: h.Path, Why: why.Error()}
+		}
+	}
 	d.texts[h.Path], d.veils[h.Path] = nil, nil
 	return nil, nil
 }

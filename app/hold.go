@@ -366,6 +366,11 @@ func (h *hold) delete(ctx context.Context, hunk engine.Hunk) (engine.Ack, error)
 	if err != nil {
 		return nil, err
 	}
+	if veil := h.seen(d).veil; veil != nil && !d.Newborn() {
+		if why := veil.Deletable(); why != nil {
+			return nil, &engine.RefusedError{Path: hunk.Path, Why: why.Error()}
+		}
+	}
 	defer func() {
 		h.refresh(d)
 		h.cover(d, &editstream.Doc{}) // a file that is made anew begins without secrets

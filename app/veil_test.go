@@ -29,6 +29,7 @@ func TestPatchesAroundSecrets(t *testing.T) {
 		"written short": {"*** Update File: a.txt\n@@\n-token = \"" + masked + "\"\n+key = \"<masked>\"\n-last\n+end\n",
 			"first\nkey = \"" + secret + "\"\nend\n"},
 		"removed": {"*** Update File: a.txt\n@@\n first\n-token = \"" + masked + "\"\n last\n", file},
+		"deleted": {"*** Delete File: a.txt\n", file},
 		"added":   {"*** Update File: a.txt\n@@\n first\n+again = \"" + masked + "\"\n token = \"" + masked + "\"\n", file},
 	} {
 		t.Run(name, func(t *testing.T) {

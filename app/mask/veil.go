@@ -61,6 +61,15 @@ func (v *Veil) Take(cs text.ChangeSet) (wait bool, err error) {
 	return false, nil
 }
 
+// Deletable returns why the model must not delete the file; nil when it may.
+func (v *Veil) Deletable() error {
+	if len(v.seals) > 0 {
+		return errors.New("the file holds a secret that the model cannot see, and the history could not bring it back, " +
+			"so it was left as it is; delete it by hand")
+	}
+	return nil
+}
+
 // Waits reports whether changes are waiting.
 func (v *Veil) Waits() bool { return len(v.waiting) > 0 }
 

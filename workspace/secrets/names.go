@@ -9,6 +9,9 @@ import (
 // secrets, and why. Such a file should be kept away from models and history as a whole: its
 // secrets need not look like any known token.
 func FileLikelySecret(name string) (why string, yes bool) {
+	if holdsToken(name) {
+		return "a token in its name", true
+	}
 	name = strings.ToLower(strings.ReplaceAll(name, `\`, "/"))
 	dir, base := path.Split(name)
 	base, _, _ = strings.Cut(base, ":") // an NTFS stream of the file is the file
@@ -25,6 +28,26 @@ func FileLikelySecret(name string) (why string, yes bool) {
 		return why, true
 	}
 	return byPlace(path.Base(dir), base)
+}
+
+// shortestToken is the length below which nothing in a name is a token.
+const shortestToken = 20
+
+// holdsToken reports whether a path has a token in it. Paths are listed by the ten thousand: only one with a
+// stretch of letters, digits, - and _ that is long enough is searched.
+func holdsToken(name string) bool {
+	n := 0
+	for i := range len(name) {
+		c := name[i]
+		if 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c == '-' || c == '_' {
+			if n++; n >= shortestToken {
+				return len(Find("", []byte(name))) > 0
+			}
+		} else {
+			n = 0
+		}
+	}
+	return false
 }
 
 // isTemplate recognizes files that show the form of a secret file and are meant to be
