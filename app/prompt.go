@@ -164,7 +164,7 @@ func (p *turns) asking(ctx context.Context, files model.Source, r EditRequest, s
 	before history.TurnID, driver engine.Driver) (a asking, err error) {
 	a.Request = prompt.Request{Text: mask.Words(r.Text), Target: r.Target, ReadOnly: r.Mode == ModeAsk,
 		Files: modelView{p.turnFiles, files}, Pins: r.Pins, Without: r.Without, Limit: driver.Info().Context,
-		Count: p.counter(ctx, driver)}
+		Count: p.counter(ctx, driver), Tools: toolsOf(driver)}
 	if t := r.task; t != nil {
 		a.Task, a.Attached, a.Beside = t.says, t.attached, t.beside
 		if t.alone {
@@ -180,6 +180,16 @@ func (p *turns) asking(ctx context.Context, files model.Source, r EditRequest, s
 	}
 	a.Before, a.Summaries = p.before(ctx, session), a.summarized.Summaries
 	return a, nil
+}
+
+// toolsOf returns what a driver tells its model of its tools.
+func toolsOf(driver engine.Driver) string {
+	if of, ok := engine.As[interface{ Tools() []model.Tool }](driver); ok {
+		if raw, err := json.Marshal(of.Tools()); err == nil {
+			return string(raw)
+		}
+	}
+	return ""
 }
 
 // prompting sets the prompt of a turn; note is what the program tells the model with the request, log has

@@ -135,7 +135,7 @@ func (p *turns) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error) {
 		unwatch()
 		defer p.sessions.running.ended(hold)
 		p.learn(driver.Info().Name, size, o)
-		if size > 0 {
+		if driver.Info().Language {
 			p.remember(log.asked.Session)
 		}
 		return errors.Join(hold.release(), p.sessions.endTurn(log, o))

@@ -85,6 +85,9 @@ eof_line: "*** End of File" LF
 %import common.LF
 `
 
+// Tools returns the tools that the model may call.
+func (a *Agent) Tools() []model.Tool { return a.tools }
+
 // Info describes the model.
 func (a *Agent) Info() model.Info { return a.model.Info() }
 

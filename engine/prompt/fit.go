@@ -15,7 +15,7 @@ const (
 
 // size is the number of tokens of the prompt as it is.
 func (b *builder) size() int {
-	n := b.head.Tokens + b.chart.Tokens + b.note.Tokens + b.asked.Tokens + 4*overhead
+	n := b.head.Tokens + b.tools.Tokens + b.chart.Tokens + b.note.Tokens + b.asked.Tokens + 4*overhead
 	for _, p := range slices.Concat(b.laws, b.files, b.attached) {
 		n += p.Tokens
 	}
@@ -26,8 +26,8 @@ func (b *builder) size() int {
 }
 
 // fit takes out of the prompt what has to go, cheapest first: the map shrinks, old outputs of tools,
-// the oldest turns (see summarize), the least relevant files, the map, the summary of turns, the project's
-// instructions, what is attached. The request stays.
+// the oldest turns (see summarize), the least relevant files, the map, the summary of turns, lines of the files that
+// the user chose and then all of them, the project's instructions, what is attached. The request stays.
 // Of a conversation more goes than must, so that the following turns keep their prefix.
 func (b *builder) fit() error {
 	most := b.budget()
@@ -45,11 +45,7 @@ func (b *builder) fit() error {
 		}
 		b.dropTurns(least)
 	}
-	for b.size() > most && len(b.files) > 0 {
-		p := b.files[len(b.files)-1]
-		b.files = b.files[:len(b.files)-1]
-		b.left(Left{p.Kind, p.Name, p.Path, p.Tokens, tooLong})
-	}
+	b.dropFiles(most, func(p Part) bool { return !b.chosen(p) })
 	if b.size() > most && b.chart.Text != "" {
 		b.left(Left{b.chart.Kind, b.chart.Name, "", b.chart.Tokens, tooLong})
 		b.chart = Part{}
@@ -58,6 +54,8 @@ func (b *builder) fit() error {
 		b.left(Left{b.turns[0].Kind, b.turns[0].Name, "", b.turns[0].Tokens, tooLong})
 		b.turns = b.turns[1:]
 	}
+	b.cutFiles(most)
+	b.dropFiles(most, func(Part) bool { return true })
 	for b.size() > most && len(b.laws) > 0 {
 		p := b.laws[0]
 		b.laws = b.laws[1:]
@@ -77,6 +75,40 @@ func (b *builder) fit() error {
 	}
 	return nil
 }
+
+// chosen reports whether the user chose a file: it is pinned or open.
+func (b *builder) chosen(p Part) bool { return p.Pinned || p.Path == b.r.Target.File }
+
+// dropFiles leaves out files, the least relevant first, until the prompt is short enough.
+func (b *builder) dropFiles(most int, may func(Part) bool) {
+	for i := len(b.files) - 1; i >= 0 && b.size() > most; i-- {
+		if p := b.files[i]; may(p) {
+			b.files = slices.Delete(b.files, i, i+1)
+			b.left(Left{p.Kind, p.Name, p.Path, p.Tokens, tooLong})
+		}
+	}
+}
+
+// cutFiles leaves of the files that the user chose only the lines that matter most, until the prompt is short
+// enough.
+func (b *builder) cutFiles(most int) {
+	for i := len(b.files) - 1; i >= 0; i-- {
+		p := b.files[i]
+		over := b.size() - most
+		if keep := p.Tokens - over; over > 0 && keep >= leastFile {
+			lines := int(float64(p.Bytes)*float64(keep)/float64(p.Tokens)) - len(b.heading(p.Path, 0)) - fileFrame
+			if lines > 0 {
+				b.files[i] = b.filePart(p.Path, p.Reason, b.texts[p.Path].text, lines)
+			}
+		}
+	}
+}
+
+// The number of tokens below which the beginning of a file says too little, and of bytes around its lines.
+const (
+	leastFile = 100
+	fileFrame = 200
+)
 
 // makeSmallMap replaces the map by one of a quarter of its size.
 func (b *builder) makeSmallMap() {

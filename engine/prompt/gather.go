@@ -23,6 +23,7 @@ type builder struct {
 	out    []Left
 
 	head     Part // instructions
+	tools    Part
 	laws     []Part
 	chart    Part // the map
 	shown    levels
@@ -83,6 +84,7 @@ func (b *builder) wanted(kind Kind, name, path string) bool {
 // gather makes all parts that are wanted.
 func (b *builder) gather() {
 	b.head = b.counted(Part{Kind: Instructions, Name: "instructions", Text: instructions})
+	b.tools = b.counted(Part{Kind: Instructions, Name: "tools", Text: b.r.Tools})
 	b.asked = b.counted(Part{Kind: Asked, Name: "request", Text: b.r.Text})
 	b.gatherAttached()
 	b.gatherFiles()

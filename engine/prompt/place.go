@@ -68,6 +68,9 @@ func (b *builder) assemble() Context {
 		c.Out = []Left{}
 	}
 	c.Parts = append(c.Parts, b.head)
+	if b.tools.Text != "" {
+		c.Parts = append(c.Parts, b.tools)
+	}
 	c.Items = append(c.Items, message(model.RoleDeveloper, b.head))
 	spots := b.places()
 	group := func(after int64, note Part, about ...Part) {

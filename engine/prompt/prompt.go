@@ -15,6 +15,7 @@ type Request struct {
 	ReadOnly bool // it is a question
 	Files    model.Source
 
+	Tools    string     // what the model is told of them, beside the prompt
 	Task     string     // instructions of a ready request, such as the form of its answer
 	Attached []Attached // what the request is about, the most important first
 	Beside   []Beside   // files that help with it
@@ -60,7 +61,7 @@ type Kind string
 
 // The kinds of parts, in the order of a first prompt.
 const (
-	Instructions Kind = "instructions" // ours
+	Instructions Kind = "instructions" // ours, and the tools
 	Rules        Kind = "rules"        // the project's: AGENTS.md and its relatives
 	Map          Kind = "map"
 	File         Kind = "file"

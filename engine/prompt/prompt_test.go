@@ -364,3 +364,17 @@ func TestLongFilesAreCutWhereItMatters(t *testing.T) {
 		}
 	}
 }
+
+// TestTheOpenFileIsCutRatherThanLeftOut checks a context that is too small for what the user chose.
+func TestTheOpenFileIsCutRatherThanLeftOut(t *testing.T) {
+	p := shop()
+	p.files["price/price.go"] += strings.Repeat("// one more line of a long file\n", 3000)
+	for _, limit := range []int{4096, 8192, 32_768} {
+		c := build(t, Request{Text: "explain Total", Files: p, Limit: limit, Target: model.Target{File: "price/price.go"},
+			Pins: []string{"price/price.go"}, Tools: strings.Repeat("a tool. ", 400)})
+		i := slices.IndexFunc(c.Parts, func(p Part) bool { return p.Path == "price/price.go" && p.Cut != "" })
+		if i < 0 || !strings.Contains(c.Parts[i].Text, "func Total") || c.Tokens > c.Limit-c.Reserve {
+			t.Errorf("%d: %s, %+v", limit, names(c), c.Out)
+		}
+	}
+}
