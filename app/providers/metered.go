@@ -106,11 +106,15 @@ func (s *progress) take(d model.Delta) {
 	}
 }
 
+// absurd is a number of tokens that no answer takes, whatever the provider says: it would empty the day's budget.
+const absurd = 1 << 30
+
 // usage is what an answer took. A provider that refused took nothing; of an answer that was cut it
 // is estimated if the provider did not say.
 func (s progress) usage(r model.Result, err error, prompt int, cut bool) model.Usage {
 	switch said := r.Usage; {
-	case said.Input+said.Output > 0 && !said.Estimated:
+	case said.Input+said.Output > 0 && !said.Estimated && max(said.Input, said.Output) < absurd:
+		said.Cached, said.Reasoning = min(max(said.Cached, 0), said.Input), min(max(said.Reasoning, 0), said.Output)
 		return said
 	case err != nil && !s.answered && !(cut && s.sent):
 		return model.Usage{}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"maps"
 	"math"
+	"math/bits"
 	"path"
 	"slices"
 	"strings"
@@ -206,10 +207,8 @@ func called(text, name string) bool {
 func (f *focus) weigh() {
 	in := make([]int, len(f.words.list))
 	for _, a := range f.about {
-		for w := range in {
-			if (a.path|a.decl)&(1<<w) != 0 {
-				in[w]++
-			}
+		for set := a.path | a.decl; set != 0; set &= set - 1 {
+			in[bits.TrailingZeros64(set)]++
 		}
 	}
 	f.weight = make([]float64, len(in))
@@ -225,16 +224,10 @@ func (f *focus) weigh() {
 func (f *focus) fits(file int) (score float64) {
 	a := f.about[file]
 	much := min(float64(f.first[file+1]-f.first[file])*float64(len(f.files))/float64(len(f.symbols)+1), 4)
-	for w, weight := range f.weight {
-		if a.path&(1<<w) != 0 {
-			score += 1.5 * weight
-		}
-		if a.stem&(1<<w) != 0 {
-			score += weight
-		}
-		if a.decl&(1<<w) != 0 {
-			score += weight / (0.7 + 0.3*much)
-		}
+	declared := 1 / (0.7 + 0.3*much)
+	for set := a.path | a.decl; set != 0; set &= set - 1 {
+		w := bits.TrailingZeros64(set)
+		score += f.weight[w] * (1.5*float64(a.path>>w&1) + float64(a.stem>>w&1) + declared*float64(a.decl>>w&1))
 	}
 	return score
 }
