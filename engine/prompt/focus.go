@@ -32,6 +32,7 @@ type focus struct {
 	words     *words
 	about     []about        // of each file
 	mentioned []mention      // in the order of the request
+	unlisted  []string       // paths in the request that are no files of the project
 	weight    []float64      // of each word: rare words say more
 	named     map[string]int // identifiers of the request, and their places in it
 }

@@ -3,7 +3,9 @@ package prompt
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"math/bits"
 	"slices"
@@ -161,6 +163,11 @@ func (b *builder) gatherFiles() {
 			left -= add(file, m.reason, min(64<<10, left))
 		} else if !in[file] {
 			b.left(Left{Kind: File, Name: file, Path: file, Reason: m.reason + ", but many others are meant too"})
+		}
+	}
+	for _, file := range b.unlisted { // that exist
+		if _, err := b.r.Files.Read(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			b.left(Left{Kind: File, Name: file, Path: file, Reason: err.Error()})
 		}
 	}
 	left = room / 3

@@ -2,6 +2,7 @@ package prompt
 
 import (
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -37,6 +38,10 @@ func (f *focus) mentionPaths(r Request) {
 	}
 	f.find(all)
 	for _, p := range all {
+		if p.n == 0 && !path.IsAbs(p.path) && strings.Contains(path.Base(p.path), ".") && len(f.unlisted) < maxMentioned &&
+			!slices.Contains(f.unlisted, p.path) {
+			f.unlisted = append(f.unlisted, p.path)
+		}
 		if p.n == 1 {
 			f.mention(p.file, p.at, "the request names it")
 			f.mentionLine(p.file, p.line)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"reflect"
 	"slices"
 	"strings"
@@ -33,7 +34,7 @@ func (p project) Files(context.Context) ([]string, error) {
 func (p project) Read(path string) ([]byte, error) {
 	s, ok := p.files[path]
 	if !ok {
-		return nil, errors.New("there is no such file")
+		return nil, fmt.Errorf("there is no such file: %w", fs.ErrNotExist)
 	}
 	return []byte(s), nil
 }
@@ -376,5 +377,37 @@ func TestTheOpenFileIsCutRatherThanLeftOut(t *testing.T) {
 		if i < 0 || !strings.Contains(c.Parts[i].Text, "func Total") || c.Tokens > c.Limit-c.Reserve {
 			t.Errorf("%d: %s, %+v", limit, names(c), c.Out)
 		}
+	}
+}
+
+// secretive is a project with files that no model gets.
+type secretive struct {
+	project
+	why map[string]error
+}
+
+func (p secretive) Read(path string) ([]byte, error) {
+	if why, is := p.why[path]; is {
+		return []byte("hidden\n"), why
+	}
+	return p.project.Read(path)
+}
+
+// TestWhatIsNamedAndNotInIsSaid checks files that a request names, and instructions, which models do not get.
+func TestWhatIsNamedAndNotInIsSaid(t *testing.T) {
+	p := secretive{shop(), map[string]error{".env": errors.New("it may hold secrets"), "CLAUDE.md": nil,
+		"price/AGENTS.md": errors.New("it is not a text file")}}
+	delete(p.files, "AGENTS.md")
+	delete(p.files, "price/AGENTS.md")
+	c := build(t, Request{Text: "compare .env, none.txt and v1.2", Files: p, Target: model.Target{File: "price/price.go"}})
+	var out []string
+	for _, l := range c.Out {
+		out = append(out, l.Name)
+	}
+	if got := strings.Join(out, " "); got != "CLAUDE.md price/AGENTS.md .env" && got != "price/AGENTS.md CLAUDE.md .env" {
+		t.Errorf("%+v", c.Out)
+	}
+	if all := said(c.Items); strings.Contains(all, "hidden") {
+		t.Errorf("a hidden file is in\n%s", all)
 	}
 }

@@ -1,7 +1,9 @@
 package prompt
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -66,10 +68,12 @@ func (b *builder) ruleFiles(about []string) (out []string) {
 	}
 	for dir := range dirs {
 		for _, name := range ruleFiles {
-			if file := path.Join(dir, name); b.has(file) {
+			file := path.Join(dir, name)
+			if b.has(file) {
 				out = append(out, file)
 				break
 			}
+			b.unreadRules(file)
 		}
 	}
 	slices.SortFunc(out, func(a, b string) int {
@@ -82,6 +86,18 @@ func (b *builder) ruleFiles(about []string) (out []string) {
 		out = slices.Insert(out, 0, copilotRules)
 	}
 	return out
+}
+
+// unreadRules says that there is a file with instructions which is none of the project's texts.
+func (b *builder) unreadRules(file string) {
+	_, err := b.r.Files.Read(file)
+	switch {
+	case err == nil:
+		b.left(Left{Kind: Rules, Name: file, Path: file,
+			Reason: "it is a link or no file of the project: only the project's own files are read as instructions"})
+	case !errors.Is(err, fs.ErrNotExist):
+		b.left(Left{Kind: Rules, Name: file, Path: file, Reason: err.Error()})
+	}
 }
 
 func folderOf(file string) string {
