@@ -43,15 +43,6 @@ func (l *prompts) of(session history.SessionID) *prompt.Memory {
 	return nil
 }
 
-// forget begins a new prefix with the session's next prompt.
-func (l *prompts) forget(session history.SessionID) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if _, known := l.last[session]; known {
-		l.last[session] = prompt.Memory{}
-	}
-}
-
 func (l *prompts) keep(session history.SessionID, m prompt.Memory) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -74,6 +65,12 @@ func (l *prompts) forget() {
 	defer l.mu.Unlock()
 	clear(l.last)
 	l.recent = nil
+}
+
+// forget begins a new prefix with the session's next prompt.
+func (p *turns) forget(session history.SessionID) {
+	p.prompts.keep(session, prompt.Memory{})
+	p.remember(session)
 }
 
 // memoryMark is the mark in the history with what a session's last prompt had, and where.
