@@ -53,6 +53,8 @@ type blocks struct {
 	begun   bool   // the whole-file block has a line
 	inside  inside // of the whole-file block
 	void    func(line string) bool
+	thought thought
+	said    string // the last line of prose that is not empty
 }
 
 // NewSearchReplace returns a parser of search/replace blocks.
@@ -108,6 +110,9 @@ func (p *blocks) fail(no int, format string, args ...any) {
 }
 
 func (p *blocks) line(l piece) {
+	if p.auto && p.thinks(l) {
+		return
+	}
 	if p.patch != nil {
 		p.patchLine(l)
 		return
@@ -201,6 +206,9 @@ func (p *blocks) prose(l piece, text string) {
 	if !isPath && (text != "" || len(p.pending) == 0 && !p.sealed) && !(p.auto && heredoc(text) != "") {
 		p.flush()
 		p.emit(Prose{l.whole()})
+		if text != "" {
+			p.said = text
+		}
 		return
 	}
 	p.suspend(l)
@@ -234,12 +242,13 @@ func (p *blocks) beginFence(l piece) {
 	p.run, p.info, p.sealed = run, info, false
 	p.indent = l.text[:len(l.text)-len(strings.TrimLeft(l.text, " \t"))]
 	path := infoPath(info)
+	p.fresh, p.named = true, path
 	if k := p.lastPending(); path == "" && k >= 0 {
-		path, _ = pathLine(p.pending[k].text)
+		p.named, _ = pathLine(p.pending[k].text)
+		path, _ = fileLine(p.pending[k].text)
 	}
 	p.suspend(l)
-	p.fresh, p.named = true, path
-	if p.whole && path != "" && !isDiff(info) {
+	if p.whole && path != "" && !isDiff(info) && !commands(path, info) {
 		p.path, p.state = path, blockOpened
 	}
 }
@@ -278,13 +287,21 @@ func (p *blocks) opened(l piece) {
 	text := strings.TrimSpace(l.text)
 	p.state = blockOutside
 	if n := searchMark(text); p.sr && n > 0 || p.auto && (text == beginPatch || headless(text)) ||
-		p.diffs && p.announcesOwn(l) {
+		p.diffs && p.announcesOwn(l) || prompted(l.text) {
 		p.outside(l)
 		return
 	}
-	p.releaseBefore(p.announced())
+	at := p.announced()
+	if p.callsExample(at) {
+		p.emit(Bad{l.no, fmt.Sprintf("the words before the block for %s call it an example, so it was not made: if it is an "+
+			"edit, write it without them, or as a patch", p.path)})
+		p.outside(l)
+		return
+	}
+	p.releaseBefore(at)
 	p.emit(FileBegin{Op: Whole, Path: p.path})
 	p.emit(HunkBegin{Replace: true, Line: l.no})
+	p.said = ""
 	p.state, p.begun, p.inside = blockWhole, false, newInside(p.path, p.info)
 	p.content(l)
 }

@@ -1,6 +1,9 @@
 package editstream
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // bareNames are files that usually have no extension.
 var bareNames = map[string]bool{
@@ -8,30 +11,50 @@ var bareNames = map[string]bool{
 	"Gemfile": true, "Rakefile": true, "Procfile": true, "Vagrantfile": true, "Jenkinsfile": true,
 }
 
+// listMark is what stands before an item of a list, or a numbered heading.
+var listMark = regexp.MustCompile(`^([-*+]|\d{1,2}[.)]) +`)
+
 // pathLine parses a line that contains a path and nothing else, as models write it before a
-// block: plain, `path`, **path**, "### path", "File: path", and any of them with a colon at
-// the end.
+// block: plain, `path`, **path**, "### path", "File: path", "// path", and any of them with a
+// number, a list's mark, words in parentheses, or a colon at the end.
 func pathLine(line string) (string, bool) {
-	s := strings.TrimSpace(line)
+	name, quoted, _ := named(line)
+	return name, looksLikePath(name, quoted)
+}
+
+// named takes the marks off a path line. quoted: it stood in quotes, labelled: behind "File:".
+func named(line string) (s string, quoted, labelled bool) {
+	s = strings.TrimSpace(line)
+	s = strings.TrimSpace(listMark.ReplaceAllString(s, ""))
 	if h := strings.TrimLeft(s, "#"); h != s && strings.HasPrefix(h, " ") {
 		s = strings.TrimSpace(h)
 	}
-	for _, label := range []string{"file:", "filename:", "path:"} {
-		if len(s) > len(label) && strings.EqualFold(s[:len(label)], label) {
-			s = strings.TrimSpace(s[len(label):])
+	if c, is := strings.CutPrefix(s, "// "); is {
+		s = strings.TrimSpace(c)
+	}
+	s = strings.TrimSpace(listMark.ReplaceAllString(s, ""))
+	label := func() {
+		for _, label := range []string{"file:", "filename:", "path:"} {
+			if len(s) > len(label) && strings.EqualFold(s[:len(label)], label) {
+				s, labelled = strings.TrimSpace(s[len(label):]), true
+			}
 		}
 	}
-	quoted := false
+	label()
 	for range 3 { // **`path`:**
-		s = strings.TrimSuffix(s, ":")
-		for _, q := range []string{"**", "`"} {
+		s = aside.ReplaceAllString(strings.TrimSuffix(s, ":"), "$1")
+		for _, q := range []string{"**", "__", "`", "\"", "'"} {
 			if len(s) > 2*len(q) && strings.HasPrefix(s, q) && strings.HasSuffix(s, q) {
 				s, quoted = s[len(q):len(s)-len(q)], true
 			}
 		}
+		label()
 	}
-	return s, looksLikePath(s, quoted)
+	return s, quoted, labelled
 }
+
+// aside matches words in parentheses behind a path: "`a.go` (new)".
+var aside = regexp.MustCompile(`^(\S+) \([\w ,'-]{1,40}\)$`)
 
 // looksLikePath distinguishes a path from a word or a sentence. Only a quoted path may have
 // spaces.

@@ -25,9 +25,9 @@ type differ struct {
 	fits  int
 	sure  bool // one of those lines occurs only there
 	lines int  // number of new lines so far
-	old   int  // number of lines of a whole file before it
 	whole bool
-	drop  bool // the hunk's empty last old line did not count: nor does the last new one
+	was   rewritten // whole
+	drop  bool      // the hunk's empty last old line did not count: nor does the last new one
 }
 
 // insertedLine is an inserted line, its line break, and its length in the file with it.
@@ -48,7 +48,7 @@ func (p *Placer) beginWhole() {
 	}
 	x := f.index()
 	p.open(0)
-	h.diff = &differ{end: len(x.lines), old: len(x.lines), whole: true}
+	h.diff = &differ{end: len(x.lines), whole: true, was: rewrites(x)}
 }
 
 // beginReplace places a search/replace hunk when its search lines are complete.
@@ -101,6 +101,7 @@ func (p *Placer) diffLine(l Line) {
 	}
 	x := f.index()
 	d.lines++
+	d.was.take(l.Text)
 	if f.cur < d.end && x.same(f.cur, l.Text, exact) {
 		f.cur++
 		f.above++

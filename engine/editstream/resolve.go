@@ -34,26 +34,6 @@ func (p *Placer) endHunk(ev HunkEnd) {
 	p.close(false)
 }
 
-// A whole file that is much shorter than the one that it replaces is mostly an excerpt, or a command
-// below a heading that is the file's name.
-const (
-	longFile  = 10 // lines; a shorter file may become anything
-	keptShare = 3  // a file of n lines has at least n/keptShare afterwards
-)
-
-// loses fails a whole file that would remove most of the one that is there. Whoever means it writes
-// hunks, or deletes the file.
-func (p *Placer) loses() bool {
-	h := p.hunk
-	old := h.diff.old
-	if old < longFile || h.diff.lines*keptShare >= old {
-		return false
-	}
-	p.fail(Refused, fmt.Sprintf("%s: the block has %d lines for a file of %d: an excerpt would remove the rest; "+
-		"write the whole file, or a patch with hunks", h.f.path, h.diff.lines, old), nil)
-	return true
-}
-
 // close reports the hunk as done, unless it failed.
 func (p *Placer) close(partial bool) {
 	if h := p.hunk; !h.over && p.finish(h) {

@@ -19,7 +19,7 @@ func TestFencesInsideAFile(t *testing.T) {
 			"Run:\n```sh\nx\n```\n"},
 		{"tildes outside", "README.md\n~~~md\n```\nmake\n```\n~~~\n", "```\nmake\n```\n", ""},
 		{"tildes inside", "README.md\n```md\n~~~\n```\n~~~\n```\n", "~~~\n```\n~~~\n", ""},
-		{"the language says it", "docs/guide\n```markdown\n# T\n```\nmake\n```\nend\n```\n", uncertain,
+		{"the language says it", "File: docs/guide\n```markdown\n# T\n```\nmake\n```\nend\n```\n", uncertain,
 			"```\nmake\n```\nend\n```\n"},
 		{"code", "b.go\n```go\nx\n```\nRun:\n```\nmake\n```\n", "x\n", "Run:\n```\nmake\n```\n"},
 		{"code in a string", "b.py\n```python\nP = \"\"\"\n```json\n{}\n```\n\"\"\"\n```\n",
