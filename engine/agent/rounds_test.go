@@ -184,7 +184,7 @@ func TestAFailedEditGoesBackOnce(t *testing.T) {
 		{"text, placed", model.Assistant(misplaced), model.Assistant(placed), engine.Completed, 2, 1},
 		{"text, misplaced again", model.Assistant(misplaced), model.Assistant(misplaced), engine.Conflict, 2, 2},
 		{"text, given up", model.Assistant(misplaced), model.Assistant("Never mind.\n"), engine.Conflict, 2, 1},
-		{"text, malformed", model.Assistant("*** Begin Patch\n*** Update File: a\n@@\nhm\n*** End Patch\n"),
+		{"text, malformed", model.Assistant("*** Begin Patch\n*** Update File: a\n@@\n*** End Patch\n"),
 			model.Assistant(placed), engine.Completed, 2, 2},
 		{"another file", model.Assistant(strings.Replace(misplaced, "File: a", "File: b", 1)), model.Assistant(placed),
 			engine.Completed, 2, 1},

@@ -30,11 +30,13 @@ func (b *batch) step(l Line) bool {
 	h, f := b.h, b.h.f
 	switch {
 	case l.Kind == '+':
+		l.Text = h.indents.fit(l.Text)
 		return b.insert(l)
 	case h.phantom:
 		return b.contradict("")
 	case f.x.same(f.cur, l.Text, loose):
 		h.seen++
+		h.indents.learn(l.Kind, l.Text, f.x.text(f.cur))
 		b.old(l.Kind)
 	case l.Text == "":
 		h.phantom = true

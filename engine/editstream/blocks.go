@@ -1,6 +1,7 @@
 package editstream
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -54,6 +55,8 @@ type blocks struct {
 	inside  inside // of the whole-file block
 	void    func(line string) bool
 	thought thought
+	cline   bool   // its block is "------- SEARCH" to "+++++++ REPLACE"
+	label   piece  // the first line in the fence, a comment that names the file
 	said    string // the last line of prose that is not empty
 }
 
@@ -174,9 +177,12 @@ func (p *blocks) outside(l piece) {
 	if text != "" {
 		defer func(fresh bool) { p.fresh = p.fresh && !fresh }(p.fresh)
 	}
-	n := 0
+	n, label := 0, ""
 	if p.sr && !l.long() {
 		n = searchMark(text)
+	}
+	if p.whole && p.run != "" && p.fresh && p.named == "" && !l.long() && !isDiff(p.info) {
+		label = labelOf(l.text)
 	}
 	switch {
 	case l.long():
@@ -190,6 +196,8 @@ func (p *blocks) outside(l piece) {
 		p.beginPatch(l)
 	case p.run != "" && p.closes(l.text):
 		p.endFence(l)
+	case label != "" && !commands(label, p.info):
+		p.state, p.path, p.label = blockOpened, label, l
 	case p.diffs && p.beginsDiff(l):
 		p.beginDiff(l)
 	case p.run == "" && p.opensFence(l):
@@ -246,6 +254,8 @@ func (p *blocks) beginFence(l piece) {
 	if k := p.lastPending(); path == "" && k >= 0 {
 		p.named, _ = pathLine(p.pending[k].text)
 		path, _ = fileLine(p.pending[k].text)
+	} else if path == "" && p.run != "" {
+		path = p.announcesAll()
 	}
 	p.suspend(l)
 	if p.whole && path != "" && !isDiff(info) && !commands(path, info) {
@@ -285,9 +295,16 @@ func (p *blocks) endFence(l piece) {
 // opened decides by its first line what a fence with a path contains.
 func (p *blocks) opened(l piece) {
 	text := strings.TrimSpace(l.text)
-	p.state = blockOutside
+	label := p.label
+	p.state, p.label = blockOutside, piece{}
 	if n := searchMark(text); p.sr && n > 0 || p.auto && (text == beginPatch || headless(text)) ||
 		p.diffs && p.announcesOwn(l) || prompted(l.text) {
+		if label.no > 0 && searchMark(text) > 0 {
+			p.suspend(label)
+		} else if label.no > 0 {
+			p.flush()
+			p.emit(Prose{label.whole()})
+		}
 		p.outside(l)
 		return
 	}
@@ -299,7 +316,7 @@ func (p *blocks) opened(l piece) {
 		return
 	}
 	p.releaseBefore(at)
-	p.emit(FileBegin{Op: Whole, Path: p.path})
+	p.emit(FileBegin{Op: Whole, Path: p.path, Label: label.text})
 	p.emit(HunkBegin{Replace: true, Line: l.no})
 	p.said = ""
 	p.state, p.begun, p.inside = blockWhole, false, newInside(p.path, p.info)
@@ -347,23 +364,39 @@ func leftOut(line string) bool {
 	return len(line) < 200 && (strings.Contains(line, "...") || strings.Contains(line, "…")) && elision.MatchString(line)
 }
 
+// searchLine matches the marker that begins a block: the words of several tools, and perhaps the path.
+var searchLine = regexp.MustCompile(`^(<{5,}|-{5,}) *(?i:SEARCH|ORIGINAL):?( +\S+)?$`)
+
 // searchMark returns the length of the marker in "<<<<<<< SEARCH", or 0.
 func searchMark(text string) int {
-	rest := strings.TrimLeft(text, "<")
-	n := len(text) - len(rest)
-	if n < 5 || strings.TrimSpace(rest) != "SEARCH" {
+	m := searchLine.FindStringSubmatch(strings.TrimSpace(text))
+	if m == nil {
 		return 0
 	}
-	return n
+	if _, isPath := pathLine(m[2]); m[2] != "" && !isPath {
+		return 0
+	}
+	return len(m[1])
+}
+
+// markedPath returns the path in "<<<<<<< SEARCH path", or "".
+func markedPath(line string) string {
+	m := searchLine.FindStringSubmatch(strings.TrimSpace(line))
+	if m == nil {
+		return ""
+	}
+	path, _ := pathLine(m[2])
+	return path
 }
 
 // beginSearch opens a search/replace block. Its path is in the held lines, in its fence, or
 // that of the block before it.
 func (p *blocks) beginSearch(l piece, n int) {
 	path, fenced := p.pendingPath()
-	if path != "" {
+	if path = cmp.Or(markedPath(l.text), path, pathIn(p.said)); path != "" {
 		p.path = path
 	}
+	p.said, p.cline = "", strings.HasPrefix(strings.TrimSpace(l.text), "-")
 	p.marks, p.whole = n, p.whole && !p.auto
 	if p.path == "" {
 		p.flush()
@@ -446,8 +479,13 @@ func (p *blocks) restart(l piece) {
 }
 
 func (p *blocks) isReplaceEnd(text string) bool {
-	rest, ok := strings.CutPrefix(strings.TrimRight(text, " \t"), strings.Repeat(">", p.marks))
-	return ok && (rest == "" || strings.TrimSpace(rest) == "REPLACE" && rest[0] == ' ')
+	mark := ">"
+	if p.cline {
+		mark = "+"
+	}
+	rest, ok := strings.CutPrefix(strings.TrimRight(text, " \t"), strings.Repeat(mark, p.marks))
+	word := strings.ToUpper(strings.TrimSuffix(strings.TrimSpace(rest), ":"))
+	return ok && (rest == "" || rest[0] == ' ' && (word == "REPLACE" || word == "UPDATED"))
 }
 
 // beginPatch passes the rest of the stream to the patch parser, with the lines that may

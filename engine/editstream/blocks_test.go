@@ -157,10 +157,10 @@ func TestLenient(t *testing.T) {
 	if got := r.String("n"); got != "x\n\ny\n" {
 		t.Errorf("n is %q", got)
 	}
-	if len(r.failed) != 1 || r.failed[0].Reason != Malformed || len(r.bad) != 1 {
+	if len(r.failed) != 1 || r.failed[0].Reason != Contradicted || len(r.bad) != 0 {
 		t.Errorf("got failures %+v and errors %+v", r.failed, r.bad)
 	}
-	want := []string{"Opened", "Changed", "Changed", "Failed", "Bad", "Opened", "Changed", "Changed", "Closed", "Created",
+	want := []string{"Opened", "Changed", "Changed", "Failed", "Opened", "Changed", "Changed", "Closed", "Created",
 		"Opened", "Changed", "Changed", "Changed", "Closed"}
 	if d := cmp.Diff(want, r.log); d != "" {
 		t.Errorf("events (-want +got):\n%s", d)

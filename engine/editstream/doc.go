@@ -46,6 +46,12 @@
 //     its hunks failed.
 //   - A byte order mark does not hide the first line. Files in UTF-16 and Latin-1
 //     are compared and written in characters.
+//   - Lines that are nowhere after the cursor may be above it. A header may be a part of
+//     its line, and several follow each other; new lines alone below a header are inserted
+//     there; the tool refuses these, and appends the lines. "*** End of File" only chooses
+//     between several places.
+//   - New lines get the indentation of the file's lines, where the old lines matched but for theirs.
+//   - A path that no file has, but for "a/", "b/" or a leading "/", is that file's.
 //   - A patch cannot say how a line ends. Like the tool, the parser refuses the
 //     notation of unified diffs ("\ No newline at end of file").
 //   - One "\r" at the end of a patch line belongs to the patch, not to the line. A
@@ -55,7 +61,8 @@
 // heredoc word, a fence around the patch, and empty lines between sections and, without
 // their '+', inside an added file. NewStrictV4A accepts one patch and nothing else.
 //
-// NewV4A takes an "@@ -1,3 +1,4 @@" for an "@@": line numbers place nothing.
+// NewV4A takes an "@@ -1,3 +1,4 @@" for an "@@": line numbers place nothing. It takes a patch without
+// its End, a move without hunks, context lines without their ' ', and an indented patch; see sloppy.go.
 //
 // # Unified diffs
 //
@@ -94,11 +101,14 @@
 //	```
 //
 // The path is a line of its own right before the fence, plain or as `path`, **path**, "#
-// path", "File: path", with or without a colon at the end; or it is in the fence line, as
+// path", "File: path", with or without a colon at the end; or in a sentence that says that all of the
+// file follows; or it is in the fence line, as
 // "```go path/to/file.go", "```go:path/to/file.go" or "```go file=path/to/file.go" (also
 // path=, title=, filename=). A fence that is indented, as in a list, has its indentation taken
-// off its lines. A block with no path is prose. Lines of an existing file that stay are not touched,
-// and the file ends with a line break.
+// off its lines. A comment with the path in the first line of a block names a file that exists.
+// A block with no path, or below words that only look like one, is prose (names.go). An excerpt of a
+// file, or what is called an example, is not made and goes back to the model (excerpt.go). Lines of an existing file
+// that stay are not touched, and the file ends with a line break.
 //
 // Content may have fences itself: those shorter than the outer one, and those that begin with an
 // info string and end without. Where a bare fence may be the end of a document or the beginning of

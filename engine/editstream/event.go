@@ -5,7 +5,7 @@ package editstream
 //
 // A stream is a sequence of Prose and Bad events and of files. A file is
 //
-//	FileBegin { HunkBegin { Line } HunkEnd } FileEnd
+//	FileBegin { HunkBegin { Narrow } { Line } HunkEnd } FileEnd
 //
 // A parser emits each event as soon as it is certain. It emits a Line when its line break
 // has arrived, never a part of a line, so a line is inserted whole or not at all, and no
@@ -28,11 +28,13 @@ func (o Op) String() string { return [...]string{"update", "add", "delete", "who
 // line limit comes in several pieces.
 type Prose struct{ Text string }
 
-// FileBegin opens the section of one file. MoveTo is the new path, or "".
+// FileBegin opens the section of one file. MoveTo is the new path, or "". Label is the line of a Whole that
+// names its file in a comment: the file must exist, and the line is only part of it where it begins with it.
 type FileBegin struct {
 	Op     Op
 	Path   string
 	MoveTo string
+	Label  string
 }
 
 // HunkBegin opens a hunk. In a hunk with Replace, all '-' lines come first and the '+'
@@ -43,6 +45,10 @@ type HunkBegin struct {
 	Replace bool
 	Line    int // line of the patch text, from 1
 }
+
+// Narrow is one more header of the hunk that has just begun, as in "@@ class A", "@@ def f(self):": a
+// line behind that of the header before it.
+type Narrow struct{ Header string }
 
 // Line is one complete line of a hunk, without its line break.
 type Line struct {
@@ -66,6 +72,7 @@ type Bad struct {
 func (Prose) isEvent()     {}
 func (FileBegin) isEvent() {}
 func (HunkBegin) isEvent() {}
+func (Narrow) isEvent()    {}
 func (Line) isEvent()      {}
 func (HunkEnd) isEvent()   {}
 func (FileEnd) isEvent()   {}

@@ -23,6 +23,7 @@ type rewritten struct {
 	lines int             // of the file
 	head  map[string]bool // its first lines
 	alike bool            // the block has one of them
+	named bool            // only a comment in the block names the file
 }
 
 func rewrites(x *index) rewritten {
@@ -42,6 +43,9 @@ func (r *rewritten) take(line string) { r.alike = r.alike || r.head[strings.Trim
 
 // excerpt reports whether a block of n lines is only a part of the file.
 func (r *rewritten) excerpt(n int) bool {
+	if r.named && !r.alike {
+		return true
+	}
 	if r.lines < fewLines || n >= r.lines {
 		return false
 	}
@@ -54,7 +58,11 @@ func (p *Placer) loses() bool {
 	if d := h.diff; !d.whole || h.created || !d.was.excerpt(d.lines) {
 		return false
 	}
-	p.fail(Refused, fmt.Sprintf("%s: the block has %d lines for a file of %d: an excerpt would remove the rest; "+
-		"write the whole file, or a patch with hunks", h.f.path, h.diff.lines, h.diff.was.lines), nil)
+	why := fmt.Sprintf("the block has %d lines for a file of %d: an excerpt would remove the rest", h.diff.lines,
+		h.diff.was.lines)
+	if h.diff.was.named {
+		why = "only a comment in the block names it, and the block does not begin as it does"
+	}
+	p.fail(Refused, fmt.Sprintf("%s: %s; write the whole file below its path, or a patch with hunks", h.f.path, why), nil)
 	return true
 }

@@ -169,6 +169,15 @@ func (f *file) restart() {
 	f.index()
 }
 
+// fromTop moves the cursor to the top, and returns a function that moves it back.
+func (f *file) fromTop() (back func()) {
+	line := f.above
+	f.settle()
+	f.x, f.cur, f.shift, f.from, f.above = nil, 0, 0, 0, 0
+	f.index()
+	return func() { f.cur, f.above = line, line }
+}
+
 // index returns the index of the lines that may still be searched, from the cursor on.
 func (f *file) index() *index {
 	if f.x != nil {

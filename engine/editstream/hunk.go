@@ -2,7 +2,9 @@ package editstream
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // hunk is the open hunk.
@@ -15,8 +17,9 @@ type hunk struct {
 	// While its place is unknown.
 	lines   []Line
 	search  *search
-	start   int   // line that the search starts at: the cursor, or after the header
-	headers []int // lines that the header matches
+	heads   []string // what the lines before it are, each behind the one before
+	start   int      // line that the search starts at: the cursor, or after the header
+	headers []int    // lines that the last of the heads matches
 
 	// Once it has a place.
 	placed  bool
@@ -34,10 +37,14 @@ type hunk struct {
 	created bool     // the hunk created its file
 	twin    bool     // an added file exists already: its lines must be the same
 	saved   savedSpan
+	indents indents
 }
 
 func (p *Placer) beginHunk(ev HunkBegin) {
 	h := &hunk{HunkBegin: ev, id: p.number()}
+	if ev.Header != "" {
+		h.heads = []string{ev.Header}
+	}
 	p.hunk = h
 	if p.sec == nil {
 		h.over = true
@@ -62,18 +69,80 @@ func (p *Placer) beginHunk(ev HunkBegin) {
 // beginSearch looks up the header and starts a search for the hunk's place.
 func (p *Placer) beginSearch() {
 	h := p.hunk
+	missing := h.lookUp()
+	if missing != "" && h.f.above > 0 { // models do not always write hunks in file order
+		back := h.f.fromTop()
+		if missing = h.lookUp(); missing != "" {
+			back()
+		}
+	}
+	if missing != "" {
+		p.fail(Missing, fmt.Sprintf("Failed to find context '%s' in %s", missing, h.f.path), h.f.similar(missing))
+		return
+	}
+	h.search = newSearch(h.f.x, h.start)
+}
+
+// lookUp finds the lines that the heads match, and returns a head that no line does.
+func (h *hunk) lookUp() (missing string) {
 	x := h.f.index()
 	h.start, h.headers = h.f.cur, nil
-	if h.Header != "" {
-		h.headers = x.lineMatches(h.Header, h.f.cur)
+	for i, head := range h.heads {
+		if i == 0 {
+			h.headers = x.headLines(head, h.f.cur)
+		} else {
+			h.headers = x.behind(h.headers, head)
+		}
 		if len(h.headers) == 0 {
-			msg := fmt.Sprintf("Failed to find context '%s' in %s", h.Header, h.f.path)
-			p.fail(Missing, msg, h.f.similar(h.Header))
-			return
+			return head
 		}
 		h.start = h.headers[0] + 1
 	}
-	h.search = newSearch(x, h.start)
+	return ""
+}
+
+// headLines returns the lines from start on that a header matches: models leave out how the line ends.
+func (x *index) headLines(head string, start int) []int {
+	if found := x.lineMatches(head, start); len(found) > 0 {
+		return found
+	}
+	var out []int
+	want := normal(head, loose)
+	for i := start; i < len(x.lines) && want != ""; i++ {
+		line := normal(x.text(i), loose)
+		if at := strings.Index(line, want); at >= 0 && !cutsWord(line, at) && !cutsWord(line, at+len(want)) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// cutsWord reports whether a word of the line goes on at a place.
+func cutsWord(line string, at int) bool {
+	word := func(c byte) bool {
+		return c == '_' || c >= utf8.RuneSelf || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z'
+	}
+	return at > 0 && at < len(line) && word(line[at-1]) && word(line[at])
+}
+
+// behind returns, for each of some lines, the first line behind it that a header matches.
+func (x *index) behind(lines []int, head string) (out []int) {
+	for _, at := range lines {
+		if found := x.headLines(head, at+1); len(found) > 0 && !slices.Contains(out, found[0]) {
+			out = append(out, found[0])
+		}
+	}
+	return out
+}
+
+// narrow takes one more header of the open hunk.
+func (p *Placer) narrow(head string) {
+	h := p.hunk
+	if h == nil || h.over || h.search == nil || p.lost() {
+		return
+	}
+	h.heads = append(h.heads, head)
+	p.beginSearch()
 }
 
 func (p *Placer) line(l Line) {
@@ -148,6 +217,7 @@ func (p *Placer) place(at, old int) {
 	p.open(at)
 	lines := h.lines
 	h.lines, h.search = nil, nil
+	h.learn(at, old, lines)
 	b := p.batch()
 	for _, l := range lines {
 		if l.Kind != '+' && h.seen == old { // the trailing empty line that does not count
@@ -159,6 +229,16 @@ func (p *Placer) place(at, old int) {
 		}
 	}
 	b.flush()
+}
+
+// learn takes the indentation of the old lines, which begin at line at of the file.
+func (h *hunk) learn(at, old int, lines []Line) {
+	for _, l := range lines {
+		if l.Kind != '+' && old > 0 {
+			h.indents.learn(l.Kind, l.Text, h.f.x.text(at))
+			at, old = at+1, old-1
+		}
+	}
 }
 
 // open moves the cursor to line at of the index: the hunk has a place now.

@@ -145,6 +145,14 @@ func (l *Landed) Handle(ev Event, pass func(Event), skip func(h Hunk)) {
 		}
 		l.drop = false
 		l.flush(pass)
+	case Narrow:
+		switch {
+		case l.drop, l.over:
+			return
+		case l.held != nil:
+			l.held = append(l.held, ev)
+			return
+		}
 	case Bad, Prose:
 		l.drop = false
 		l.flush(pass)

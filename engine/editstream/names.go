@@ -65,11 +65,14 @@ func namesFile(name string) bool {
 // fileLine reads a line above a fence that names the file which the fence holds.
 func fileLine(line string) (string, bool) {
 	name, quoted, labelled := named(line)
-	if !looksLikePath(name, quoted) || !labelled && !namesFile(name) {
+	if bullet.MatchString(line) || !looksLikePath(name, quoted) || !labelled && !namesFile(name) {
 		return "", false
 	}
 	return name, true
 }
+
+// bullet begins an item of a list: what stands below it is mostly an excerpt.
+var bullet = regexp.MustCompile(`^\s*[-*+] `)
 
 // shells are the fences of commands, and of what they print.
 var shells = wordSet("sh bash shell zsh console shell-session shellsession terminal output powershell ps1 cmd bat")
@@ -101,4 +104,51 @@ func (p *blocks) callsExample(announced int) bool {
 		}
 	}
 	return exampleWords.MatchString(words)
+}
+
+var quotedWord = regexp.MustCompile("`([^`\n]+)`")
+
+// pathIn returns the one file that a sentence names, or "".
+func pathIn(sentence string) (name string) {
+	var words []string
+	for _, m := range quotedWord.FindAllStringSubmatch(sentence, -1) {
+		words = append(words, m[1])
+	}
+	if len(words) == 0 {
+		words = strings.Fields(sentence)
+	}
+	for _, w := range words {
+		w = strings.Trim(strings.Trim(w, ",:;()\"'*"), ".")
+		if !looksLikePath(w, false) || !namesFile(w) || w == name {
+			continue
+		}
+		if name != "" {
+			return ""
+		}
+		name = w
+	}
+	return name
+}
+
+// allOfIt matches a sentence that announces all of a file.
+var allOfIt = regexp.MustCompile(`(?i)\b(complete|full|entire|whole)\b.*:\**$`)
+
+// announcesAll returns the file that the last words before a fence say is all in it, or "".
+func (p *blocks) announcesAll() string {
+	if !allOfIt.MatchString(p.said) || strings.Contains(strings.ToLower(p.said), "example") {
+		return ""
+	}
+	return pathIn(p.said)
+}
+
+// commentPath matches the first line of a block that is a comment with a path.
+var commentPath = regexp.MustCompile(`^(?://|#|--|;|<!--|/\*) *(?i:file(?:name)?: *|path: *)?(\S+?)(?: *-->| *\*/)?$`)
+
+// labelOf returns the file that the first line of a block names in a comment, or "".
+func labelOf(line string) string {
+	m := commentPath.FindStringSubmatch(strings.TrimSpace(line))
+	if m == nil || !looksLikePath(m[1], false) || !namesFile(m[1]) {
+		return ""
+	}
+	return m[1]
 }

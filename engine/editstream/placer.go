@@ -3,6 +3,7 @@ package editstream
 import (
 	"fmt"
 	"path"
+	"strings"
 
 	"waferpair/workspace/text"
 )
@@ -74,6 +75,8 @@ func (p *Placer) Handle(ev Event, emit func(Edit)) {
 		p.goBehind(ev)
 	case HunkBegin:
 		p.beginHunk(ev)
+	case Narrow:
+		p.narrow(ev.Header)
 	case Line:
 		p.line(ev)
 	case HunkEnd:
@@ -81,6 +84,25 @@ func (p *Placer) Handle(ev Event, emit func(Edit)) {
 	case FileEnd:
 		p.endFile()
 	}
+}
+
+// locate returns the path of the file that a model means: some write the prefixes of a diff, or take the
+// project folder for the root, where there is no such file.
+func (p *Placer) locate(name string) string {
+	plain := strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(name, "/"), "a/"), "b/")
+	if plain == name || plain == "" || name[0] != '/' && p.has(name) || !p.has(plain) {
+		return name
+	}
+	return plain
+}
+
+// has reports whether a file exists.
+func (p *Placer) has(name string) bool {
+	if f := p.known[name]; f != nil {
+		return f.exists
+	}
+	_, err := p.files.Open(name)
+	return err == nil
 }
 
 // file returns the view of path, which it opens the first time.
@@ -116,7 +138,7 @@ func (p *Placer) Skip() int { return p.number() }
 
 // beginFile opens a section. Paths are compared cleaned: "./f" and "d/../f" are f.
 func (p *Placer) beginFile(ev FileBegin) {
-	ev.Path = path.Clean(ev.Path)
+	ev.Path = p.locate(path.Clean(ev.Path))
 	if ev.MoveTo != "" {
 		ev.MoveTo = path.Clean(ev.MoveTo)
 	}

@@ -193,7 +193,7 @@ func TestDrop(t *testing.T) {
 		y := &typist{r: r, pl: pl, delete: rapid.Bool().Draw(t, "deleting")}
 		typing := rapid.Bool().Draw(t, "typing")
 		take := func(e Edit) {
-			if c, ok := e.(Changed); ok && c.Hunk != dropped && rapid.IntRange(0, 3).Draw(t, "drop") == 0 {
+			if c, ok := e.(Changed); ok && c.Hunk != dropped && !pl.hunk.over && rapid.IntRange(0, 3).Draw(t, "drop") == 0 {
 				dropped = c.Hunk
 				pl.Drop("f", typingThere, nil)
 				if typing {

@@ -42,6 +42,11 @@ type lineRun []insertedLine
 // beginWhole replaces the content of a file, or creates it.
 func (p *Placer) beginWhole() {
 	h, f := p.hunk, p.hunk.f
+	if !f.exists && p.sec.Label != "" {
+		p.fail(Refused, fmt.Sprintf("%s does not exist: a comment in a block makes no file; "+
+			"write the path above the fence, on a line of its own, or the file as a patch", f.path), nil)
+		return
+	}
 	if !f.exists {
 		p.create()
 		return
@@ -49,6 +54,11 @@ func (p *Placer) beginWhole() {
 	x := f.index()
 	p.open(0)
 	h.diff = &differ{end: len(x.lines), whole: true, was: rewrites(x)}
+	if label := p.sec.Label; label != "" {
+		if h.diff.was.named = true; x.same(0, label, trailing) {
+			p.diffLine(Line{'+', label})
+		}
+	}
 }
 
 // beginReplace places a search/replace hunk when its search lines are complete.
@@ -79,6 +89,9 @@ func (p *Placer) openReplace() {
 		return
 	}
 	h.diff = &differ{end: at + n, drop: n < len(h.search.old)}
+	for i, line := range h.search.old[:n] {
+		h.indents.learn('-', line, h.f.x.text(at+i))
+	}
 	h.lines, h.search = nil, nil
 	p.open(at)
 }
@@ -99,6 +112,7 @@ func (p *Placer) diffLine(l Line) {
 		p.fail(Malformed, fmt.Sprintf("%s: an old line after new ones", f.path), nil)
 		return
 	}
+	l.Text = h.indents.fit(l.Text)
 	x := f.index()
 	d.lines++
 	d.was.take(l.Text)

@@ -24,10 +24,7 @@ func (p *Placer) endHunk(ev HunkEnd) {
 		p.beginReplace()
 	case !h.placed:
 		p.resolve(ev.AtEOF)
-	case ev.AtEOF && h.f.index() != nil && h.f.cur != len(h.f.x.lines):
-		p.fail(Contradicted,
-			fmt.Sprintf("Failed to find expected lines in %s: they are not the last lines of the file", h.f.path), nil)
-	}
+	} // a place that is certain is right, also where AtEOF is wrong
 	if h.diff != nil && !h.over && !p.loses() {
 		p.endDiff()
 	}
@@ -67,8 +64,16 @@ func (p *Placer) resolve(atEOF bool) {
 	if p.refresh(); h.over {
 		return
 	}
-	if len(h.search.old) == 0 {
+	switch {
+	case len(h.search.old) > 0:
+	case len(h.headers) == 0 || atEOF:
 		p.appendLines()
+		return
+	case len(h.headers) > 1:
+		p.ambiguous(h.headers)
+		return
+	default: // new lines below a line
+		p.place(h.start, 0)
 		return
 	}
 	at, n, ok := p.choose(atEOF)
@@ -81,11 +86,16 @@ func (p *Placer) resolve(atEOF bool) {
 // the lines do not match otherwise, because it may only be an empty line of the patch.
 func (p *Placer) choose(atEOF bool) (at, n int, ok bool) {
 	h := p.hunk
-	n = len(h.search.old)
-	found := h.find(n, atEOF)
-	if len(found) == 0 && n > 1 && h.search.old[n-1] == "" {
-		n--
-		found = h.find(n, atEOF)
+	found, n := h.findAnywhere(atEOF)
+	if len(found) == 0 && h.f.above > 0 && len(h.heads) == 0 { // it is above the hunk before it
+		old := h.search.old
+		back := h.f.fromTop()
+		h.start, h.search = 0, newSearch(h.f.x, 0)
+		h.search.old = old
+		if found, n = h.findAnywhere(atEOF); len(found) == 0 {
+			back()
+			h.start = h.f.cur
+		}
 	}
 	found = p.sec.behind.first(h.f, found)
 	if len(found) == 0 && len(h.search.old) == 1 && h.search.old[0] == "" && len(h.headers) == 1 && !atEOF {
@@ -100,6 +110,24 @@ func (p *Placer) choose(atEOF bool) (at, n int, ok bool) {
 		p.ambiguous(found)
 	}
 	return 0, 0, false
+}
+
+// findAnywhere is findFuzzy, and does not insist on the end of the file.
+func (h *hunk) findAnywhere(atEOF bool) (found []int, n int) {
+	if found, n = h.findFuzzy(atEOF); len(found) == 0 && atEOF {
+		found, n = h.findFuzzy(false)
+	}
+	return found, n
+}
+
+// findFuzzy returns the places of the old lines, or of all but an empty last one, and how many lines count.
+func (h *hunk) findFuzzy(atEOF bool) (found []int, n int) {
+	n = len(h.search.old)
+	if found = h.find(n, atEOF); len(found) == 0 && n > 1 && h.search.old[n-1] == "" {
+		n--
+		found = h.find(n, atEOF)
+	}
+	return found, n
 }
 
 // find returns the places that the first n old lines match: more than one is ambiguous.

@@ -205,6 +205,9 @@ func (u *unified) header(l piece) bool {
 // section returns what the header says happens to the file, or why it does not.
 func (u *unified) section(add bool) (FileBegin, string) {
 	old, now := u.old, u.now
+	if old == now+".orig" || strings.TrimPrefix(old, "a/") == strings.TrimPrefix(now, "b/")+".orig" {
+		old = strings.TrimSuffix(old, ".orig") // as diff -u with a copy
+	}
 	switch a, b := strings.TrimPrefix(old, "a/"), strings.TrimPrefix(now, "b/"); {
 	case old == now:
 	case old == "/dev/null":

@@ -49,18 +49,21 @@ type v4a struct {
 	strict     bool
 	state      v4aState
 	file       FileBegin
-	fileAt     int    // patch line of the file's header
-	pending    bool   // file has not been emitted yet: its move may follow
-	open       bool   // a FileBegin was emitted and not yet ended
-	lines      int    // lines of the open hunk
-	files      int    // sections seen in this patch
-	ended      bool   // an End was seen
-	begun      bool   // a Begin was seen
-	wrap       *piece // a heredoc or fence line that may turn out to wrap the patch
-	unwrap     string // the line that closes the wrapper, which is not emitted
-	blanks     int    // empty lines inside an added file that may not belong to it
-	pendingEnd *piece // an indented End inside a hunk: the end only if nothing follows
-	pendingGap int    // empty lines after held
+	fileAt     int     // patch line of the file's header
+	pending    bool    // file has not been emitted yet: its move may follow
+	open       bool    // a FileBegin was emitted and not yet ended
+	lines      int     // lines of the open hunk
+	files      int     // sections seen in this patch
+	ended      bool    // an End was seen
+	begun      bool    // a Begin was seen
+	wrap       *piece  // a heredoc or fence line that may turn out to wrap the patch
+	unwrap     string  // the line that closes the wrapper, which is not emitted
+	blanks     int     // empty lines inside an added file that may not belong to it
+	pendingEnd *piece  // an indented End inside a hunk: the end only if nothing follows
+	pendingGap int     // empty lines after held
+	blank      bool    // the line before is empty
+	kept       []piece // lines that may be words behind the patch
+	indent     string  // white space before each line of the patch
 	emit       func(Event)
 }
 
@@ -85,17 +88,18 @@ func (p *v4a) Close(emit func(Event)) {
 }
 
 // finish ends whatever is open. A patch without an End keeps its hunks, because the model
-// stopped by itself and they are whole; finish still reports the missing marker.
+// stopped by itself and they are whole.
 func (p *v4a) finish() {
 	if p.pendingEnd != nil {
 		p.pendingEnd = nil
 		p.end()
 	}
+	p.dropKept()
 	p.flushWrap()
 	switch {
 	case p.state == v4aFailed:
 	case p.state != v4aOutside:
-		if p.closeFile(p.in.no) {
+		if p.closeFile(p.in.no) && p.strict {
 			p.bad(p.in.no, msgLast)
 		}
 	case p.strict && !p.begun:
@@ -118,9 +122,11 @@ func (p *v4a) badHunk(no int, format string, args ...any) {
 }
 
 func (p *v4a) line(l piece) {
-	if p.pendingEnd != nil && !p.releasePending(l) {
+	if p.keeps(l) || p.pendingEnd != nil && !p.releasePending(l) {
 		return
 	}
+	l = p.outdented(l)
+	defer func(text string) { p.blank = strings.TrimSpace(text) == "" }(l.text)
 	if l.long() && p.state != v4aOutside {
 		if !l.rest && p.state != v4aFailed {
 			p.badHunk(l.no, "the line is longer than %d bytes", LineLimit)
@@ -152,6 +158,7 @@ func (p *v4a) outside(l piece) {
 	switch {
 	case !l.long() && trimmed == beginPatch && !(p.strict && p.ended):
 		p.begin()
+		p.indent = p.indentOf(l)
 	case p.unwrap != "" && trimmed == p.unwrap:
 		p.unwrap = ""
 	case p.strict && (trimmed == "" || p.ended && trimmed == endPatch):
@@ -216,7 +223,7 @@ func (p *v4a) top(l piece) {
 // header recognises a file header and opens its section, without emitting it.
 func (p *v4a) header(l piece, head, prefix string, op Op) bool {
 	path, ok := strings.CutPrefix(head, prefix)
-	if path = strings.TrimSpace(path); !ok || path == "" {
+	if path = p.plainPath(path); !ok || path == "" {
 		return false
 	}
 	p.file, p.fileAt, p.pending = FileBegin{Op: op, Path: path}, l.no, true
@@ -238,6 +245,10 @@ func (p *v4a) closeFile(no int) bool {
 	case v4aAdd:
 		p.emit(HunkEnd{})
 	case v4aUpdate:
+		if p.file.MoveTo != "" && !p.strict {
+			p.flushFile()
+			break
+		}
 		p.pending = false
 		p.badHunk(p.fileAt, msgEmpty, p.file.Path)
 	case v4aHunk:
@@ -272,7 +283,7 @@ func (p *v4a) section(l piece) {
 func (p *v4a) updateLine(l piece) {
 	head := strings.TrimSpace(l.text)
 	if to, ok := strings.CutPrefix(head, moveTo); ok && p.file.MoveTo == "" && p.pending {
-		p.file.MoveTo = strings.TrimSpace(to)
+		p.file.MoveTo = p.plainPath(to)
 		return
 	}
 	if head == "" {
@@ -297,8 +308,10 @@ func (p *v4a) openHunk(l piece) bool {
 	if !ok && strings.TrimRight(l.text, " \t") != "@@" {
 		return false
 	}
-	if strings.TrimSpace(head) == "" || !ok || !p.strict && hunkNumbers.MatchString(l.text) {
-		head = "" // line numbers of a unified diff place nothing
+	if !ok || strings.TrimSpace(head) == "" {
+		head = ""
+	} else if !p.strict {
+		head = plainHead(l.text, head)
 	}
 	p.emit(HunkBegin{Header: head, Line: l.no})
 	p.state, p.lines = v4aHunk, 0
@@ -328,11 +341,17 @@ func (p *v4a) hunkLine(l piece) {
 // hunkBreak handles a line that no hunk may have: the next "@@", or an error.
 func (p *v4a) hunkBreak(l piece) {
 	switch {
-	case p.lines == 0:
+	case p.lines == 0 && !p.strict && strings.HasPrefix(l.text, "@@ "):
+		if head := plainHead(l.text, l.text[len("@@ "):]); head != "" {
+			p.emit(Narrow{head})
+		}
+	case p.lines == 0 && p.strict:
 		p.badHunk(l.no, msgLine, l.text)
 	case strings.HasPrefix(l.text, "@@ ") || strings.TrimRight(l.text, " \t") == "@@":
 		p.emit(HunkEnd{})
 		p.openHunk(l)
+	case !p.strict:
+		p.unmarked(l)
 	default:
 		p.badHunk(l.no, msgStart, l.text)
 	}
@@ -371,6 +390,8 @@ func (p *v4a) addLine(l piece) {
 	case !p.strict && head == endOfFile:
 	case strings.HasPrefix(head, "***"):
 		p.section(l)
+	case !p.strict:
+		p.unmarked(l)
 	default:
 		p.badHunk(l.no, msgHeader, head)
 	}

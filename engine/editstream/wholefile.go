@@ -2,6 +2,7 @@ package editstream
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -9,7 +10,8 @@ import (
 // that could close the block is one of three things:
 //
 //	the end of a fence inside   when one is open: an opening fence has an info string, or another character
-//	the end of the block        when the file is no document, or the next fence has an info string, or none follows
+//	the end of the block        when the file is no document, or the next fence has an info string or is below
+//	                            the name of another file, or none follows
 //	uncertain                   when the next fence is bare: it may close what this one opens, or open what is prose
 //
 // A fence shorter than the block's is content, so a model that writes four backticks outside may
@@ -108,7 +110,7 @@ func (p *blocks) afterEnd(l piece) {
 	*held = append(*held, l)
 	switch run, info := fence(l.text); {
 	case run == "" || l.long():
-	case info != "":
+	case info != "", namesNext((*held)[1 : len(*held)-1]):
 		p.endWhole()
 	default:
 		at := (*held)[0].no
@@ -121,6 +123,17 @@ func (p *blocks) afterEnd(l piece) {
 		}
 		*held = nil
 	}
+}
+
+// namesNext reports whether the last of some lines, but for empty ones, names the file of the fence below it.
+func namesNext(lines []piece) bool {
+	for _, l := range slices.Backward(lines) {
+		if strings.TrimSpace(l.text) != "" {
+			_, is := fileLine(l.text)
+			return is
+		}
+	}
+	return false
 }
 
 // endWhole ends a whole file before the lines that are held, of which the first is its closing fence.
