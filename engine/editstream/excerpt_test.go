@@ -23,8 +23,11 @@ func TestExcerptsReplaceNothing(t *testing.T) {
 		{"a command below a heading", "**a.py**\n```\npython a.py x\n```\n", true},
 		{"one function below a heading", "### a.py\n```python\ndef one():\n    ...\n```\n", true},
 		{"the whole file", "a.py\n```python\n" + strings.Replace(old.String(), "one()", "one(1)", 1) + "```\n", false},
-		{"its last third", "a.py\n```python\nnine()\nten()\neleven()\ntwelve()\n```\n", false},
-		{"half of it", "a.py\n```python\none()\ntwo()\nthree()\nfour()\nfive()\n...\n```\n", false},
+		{"its last third", "a.py\n```python\nnine()\nten()\neleven()\ntwelve()\n```\n", true},
+		{"its first third", "a.py\n```python\none()\ntwo()\nthree()\nfour()\n```\n", false},
+		{"half of it", "a.py\n```python\none()\ntwo()\nthree()\nfour()\nfive()\n    ...\n```\n", false},
+		{"dots alone", "a.py\n```python\none()\ntwo()\nthree()\nfour()\nfive()\n...\n```\n", true},
+		{"a comment of dots", "a.py\n```python\none()\ntwo()\nthree()\nfour()\nfive()\n# ...\n```\n", true},
 	} {
 		now, failed := text.OfString(old.String()), 0
 		p := NewPlacer(oneFile{&now}, Options{})

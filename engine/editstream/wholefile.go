@@ -2,6 +2,7 @@ package editstream
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -21,6 +22,7 @@ type inside struct {
 	marks    [3]int   // how often each multi-line quote occurred
 	open     []string // runs of the fences inside that are open
 	held     []piece  // from the fence on that may be the end
+	comment  bool     // the line before is a comment
 }
 
 // quotes delimit strings of several lines, in which code has fences.
@@ -39,6 +41,23 @@ func newInside(name, info string) inside {
 	}
 	return in
 }
+
+// dots reports whether a line is only dots, which stand for code that is left out. Indented dots are code
+// in Python, and those within a comment are its own.
+func (in *inside) dots(line string) bool {
+	switch {
+	case in.document:
+		return false
+	case commentLine.MatchString(line):
+		return !in.comment && dotsAlone.MatchString(line)
+	}
+	return dotsAlone.MatchString(line)
+}
+
+var (
+	commentLine = regexp.MustCompile(`^\s*(#|//|/\*|\*|<!--|--)`)
+	dotsAlone   = regexp.MustCompile(`^([\[(]?(\.{3}|…)[\])]?|(#|//|/\*|<!--|--)\s*(\.{3}|…)\s*(\*/|-->)?)\s*$`)
+)
 
 // next takes a line of the block, without the block's indentation, and reports whether it may end
 // the block.
@@ -94,13 +113,14 @@ func (p *blocks) content(l piece) {
 		}
 		return
 	}
-	if leftOut(line) {
+	if leftOut(line) || p.inside.dots(line) {
 		p.fail(l.no, "the block for %s leaves text out (%s): write the whole file, or a patch with hunks", p.path,
 			strings.TrimSpace(line))
 		p.state, p.sealed = blockOutside, true // the rest of the block is prose
 		return
 	}
 	p.begun = true
+	p.inside.comment = commentLine.MatchString(line)
 	p.emit(Line{'+', line})
 }
 
