@@ -405,3 +405,35 @@ func TestAContinuedTurnIsSentAgain(t *testing.T) {
 		t.Errorf("%d turns, the last is %q", len(c.Turns), last.Request)
 	}
 }
+
+// TestABlockThatBrokeOffUnchanged continues an answer that broke off in a block whose new lines were those of
+// the file so far: nothing of it is in place.
+func TestABlockThatBrokeOffUnchanged(t *testing.T) {
+	const block = "a.txt\n<<<<<<< SEARCH\none\ntwo\nthree\n=======\none\ntwo\nTHREE\n>>>>>>> REPLACE\n"
+	cut := strings.Index(block, "THREE") - 2
+	for name, next := range map[string]string{"goes on": block[cut:], "everything": block} {
+		w := newWorld(t, map[string]string{"a.txt": "one\ntwo\nthree\n"})
+		s := &drivertest.Speaker{Language: true, Answers: [][]model.Item{{model.Assistant(block[:cut])},
+			{model.Assistant(next)}}}
+		s.Ends = func(n int) (model.Stop, error) {
+			if n == 0 {
+				return model.StopCut, errors.New("the line is dead")
+			}
+			return model.StopEnd, nil
+		}
+		p := w.openWith(app.Options{Models: engine.NewRegistry([]engine.Driver{agent.New(s, agent.Tools()...)})})
+		var o engine.Outcome
+		for _, r := range []app.EditRequest{{Text: "edit"}, {Continue: &app.Continuation{}}} {
+			turn, err := p.Edit(context.Background(), r)
+			w.ok(err)
+			for range turn.Events() {
+			}
+			o = turn.Wait()
+		}
+		got, err := os.ReadFile(filepath.Join(w.dir, "a.txt"))
+		if w.ok(err); string(got) != "one\ntwo\nTHREE\n" || o.Status != engine.Completed {
+			t.Errorf("%s: %s (%s), %q", name, o.Status, o.Message, got)
+		}
+		w.ok(p.Close())
+	}
+}

@@ -290,7 +290,7 @@ func (r *runner) asAsked(end ending) ending {
 	switch {
 	case !r.spoke:
 		return ending{Failed, errEmpty}
-	case !r.req.Prompt.ReadOnly && r.req.Broken == nil && len(r.req.Landed) == 0: // else the turn before made edits
+	case !r.req.Prompt.ReadOnly && len(r.req.Landed) == 0: // else the turn before made edits
 		return ending{Declined, noEdit{}}
 	}
 	return end
