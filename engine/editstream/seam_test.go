@@ -54,7 +54,7 @@ func answers() map[string]cutAnswer {
 				" eight\n+8.5\n nine\n--- a/y.go\n+++ b/y.go\n@@ -1,2 +1,2 @@\n x\n-y\n+Y\n```\nDone.\n", "--- a/"),
 		"whole": find(
 			"The files.\n\nsrc/a.go\n```go\npackage a\n\nfunc A() {\n}\n```\n\nand\n\n`src/b.go`:\n```go\npackage b\n\n"+
-				"func B() {\n\treturn\n}\n```\nDone.\n", "src/a.go", "`src/b.go`"),
+				"func B() {\n        return\n}\n```\nDone.\n", "src/a.go", "`src/b.go`"),
 	}
 }
 
