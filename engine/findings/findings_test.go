@@ -156,3 +156,28 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// TestParseReadsLists checks findings that are items of a list, the objects of another tool, and what a model
+// thinks before it answers.
+func TestParseReadsLists(t *testing.T) {
+	for answer, want := range map[string]string{
+		"1. **a.go:3** (High): It fails.\n   When it is late.\n2. `b.go`, lines 4-5: It is slow\n":                                        "error a.go:3 It fails.; warning b.go:4-5 It is slow",
+		"- `a.go`, line 3: **Critical** – It fails\n":                                                                                     "error a.go:3 It fails",
+		"## error a.go:3\nIt fails.\n\n- b.go:4: as here\n":                                                                               "error a.go:3 It fails.",
+		"<think>\n## error b.go:1\nHm.\n</think>\n## error a.go:3\nIt fails.\n":                                                           "error a.go:3 It fails.",
+		`{"findings":[{"title":"It fails","priority":1,"code_location":{"absolute_file_path":"a.go","line_range":{"start":3,"end":4}}}]}`: "error a.go:3-4 It fails",
+	} {
+		var got []string
+		for _, f := range Parse(answer).Findings {
+			got = append(got, fmt.Sprintf("%s %s %s", f.Severity, f.At(), f.Title))
+		}
+		if strings.Join(got, "; ") != want {
+			t.Errorf("%s: got %q", answer, got)
+		}
+	}
+	for _, answer := range []string{"LGTM!", "Looks good to me. No issues found.", "No problems were found."} {
+		if !Parse(answer).Clean() {
+			t.Errorf("%s: not clean", answer)
+		}
+	}
+}

@@ -17,15 +17,22 @@ type wire struct {
 	Suggestion, Replacement                         *string
 	Snake                                           int `json:"start_line"`
 	SnakeEnd                                        int `json:"end_line"`
+	Place                                           struct {
+		Path  string                   `json:"absolute_file_path"`
+		Lines struct{ Start, End int } `json:"line_range"`
+	} `json:"code_location"`
+	Priority *int
 }
 
 func (w wire) finding() (f Finding, problem string) {
-	f = Finding{Path: cleanPath(cmp.Or(w.Path, w.File, w.Filename)), Severity: Warning,
-		From:  cmp.Or(w.Line, w.From, w.Start, w.StartLine, w.Snake),
+	f = Finding{Path: cleanPath(cmp.Or(w.Path, w.File, w.Filename, w.Place.Path)), Severity: Warning,
+		From:  cmp.Or(w.Line, w.From, w.Start, w.StartLine, w.Snake, w.Place.Lines.Start),
 		Quote: clip(cmp.Or(w.Quote, w.Code), mostQuote)}
-	f.To = max(f.From, cmp.Or(w.To, w.End, w.EndLine, w.SnakeEnd))
+	f.To = max(f.From, cmp.Or(w.To, w.End, w.EndLine, w.SnakeEnd, w.Place.Lines.End))
 	if word := cmp.Or(w.Severity, w.Level); word != "" {
 		f.Severity = severityOf(word)
+	} else if p := w.Priority; p != nil && (*p < 2 || *p > 2) {
+		f.Severity = map[bool]Severity{true: Error, false: Note}[*p < 2]
 	}
 	body := words(cmp.Or(w.Why, w.Body, w.Message, w.Description))
 	f.Title, f.Why = words(cmp.Or(w.Title, w.Summary)), body

@@ -19,11 +19,21 @@ type Review struct {
 func (r Review) Clean() bool {
 	said := strings.ToLower(strings.Trim(r.Prose, "*_`#> .!\n\t"))
 	return len(r.Findings)+len(r.Problems) == 0 && (strings.HasPrefix(said, "no findings") ||
-		strings.HasSuffix(said, "no findings"))
+		strings.HasSuffix(said, "no findings") || len(said) < shortAnswer && nothingFound.MatchString(said))
 }
+
+// nothingFound matches a short answer of a model that does not use the words it was told.
+var nothingFound = regexp.MustCompile(
+	`^(lgtm|looks good( to me)?|(i )?(found )?no (issues|problems|bugs|faults)( (were )?found)?)\b`)
+
+const shortAnswer = 100
+
+// thought matches what a model thinks before its answer, in tags.
+var thought = regexp.MustCompile(`(?s)^\s*<(think|thinking)>.*?</(think|thinking)>`)
 
 // Parse reads an answer.
 func Parse(answer string) Review {
+	answer = thought.ReplaceAllString(answer, "")
 	p := parser{}
 	for line := range strings.Lines(strings.ReplaceAll(answer, "\r\n", "\n")) {
 		p.line(strings.TrimSuffix(line, "\n"))
@@ -66,12 +76,16 @@ type parser struct {
 	said  []string // lines of the suggestion
 	fence string   // that is open, or ""
 	head  string
+	items bool // the findings are items of a list
 }
 
 var (
-	heading  = regexp.MustCompile(`^\s{0,3}(?:#{1,6}\s+(.+?)\s*#*|(?:[-*]\s+|\d+[.)]\s+)?\*\*(.+?)\*\*:?)\s*$`)
-	listed   = regexp.MustCompile(`^\s*\d+[.)]\s+`)
-	fenced   = regexp.MustCompile("^\\s{0,3}(`{3,}|~{3,})\\s*([^`]*)$")
+	heading    = regexp.MustCompile(`^\s{0,3}(?:#{1,6}\s+(.+?)\s*#*|(?:[-*]\s+|\d+[.)]\s+)?\*\*(.+?)\*\*:?)\s*$`)
+	listed     = regexp.MustCompile(`^\s*\d+[.)]\s+`)
+	fenced     = regexp.MustCompile("^\\s{0,3}(`{3,}|~{3,})\\s*([^`]*)$")
+	placedItem = regexp.MustCompile(
+		"^\\s{0,3}(?:[-*]|\\d+[.)])\\s+[*_`\\[]*([^\\s*`:,()]+\\.\\w+)(?::|[*_`]*,?\\s+\\(?[Ll]ines?\\s+)" +
+			"(\\d{1,9})(?:\\s*[-–]\\s*(\\d{1,9}))?[*_`)\\]]*\\s*(.*)$")
 	severity = regexp.MustCompile(
 		`(?i)^[^\pL\pN]*(error|critical|blocker|bug|high|severe|major|warning|warn|medium|moderate|minor|note|info|information|low|nit|nitpick|suggestion|hint)\b[^\pL\pN./~@_+]*`)
 	behind = regexp.MustCompile(
@@ -107,7 +121,11 @@ func (p *parser) line(s string) {
 		p.keep(s)
 		return
 	}
+	if p.item(s) {
+		return
+	}
 	if m := heading.FindStringSubmatch(s); m != nil && p.begins(m[1]+m[2]) {
+		p.items = false
 		return
 	} else if m != nil && m[1] != "" && p.at != outside { // another heading ends the finding
 		p.finish()
@@ -160,6 +178,29 @@ func (p *parser) begins(head string) bool {
 	}
 	p.finish()
 	p.now, p.head, p.at = f, head, inQuote
+	return true
+}
+
+// item starts a finding if a line is an item of a list that begins with a place. In a finding with a
+// heading, it is one of its reasons.
+func (p *parser) item(s string) bool {
+	m := placedItem.FindStringSubmatch(s)
+	if m == nil || !p.items && (p.at != outside || len(p.out) > 0) {
+		return false
+	}
+	f := Finding{Severity: Warning, Path: cleanPath(m[1])}
+	if word := severity.FindStringSubmatch(m[4]); word != nil {
+		f.Severity, m[4] = severityOf(word[1]), m[4][len(word[0]):]
+	}
+	f.Title = strings.Trim(m[4], " *_`:–—-")
+	if f.Path == "" || f.Title == "" {
+		return false
+	}
+	f.From, _ = strconv.Atoi(m[2]) // at most nine digits
+	f.To, _ = strconv.Atoi(m[3])
+	f.To = max(f.To, f.From)
+	p.finish()
+	p.now, p.head, p.at, p.items = f, s, inWhy, true
 	return true
 }
 
