@@ -17,6 +17,7 @@ import (
 // code spans. Each place counts once, in the order of the answer.
 //
 //	app/turn.go:35-40   `my notes.md:3`   turn.go:35 (the only file of that name)
+//	turn.go#L35-L40     `turn.go` line 35   lines 35 to 40 of turn.go
 //
 // What only looks like one, such as localhost:8080 or 12:30, is none: the file must be there, or
 // at least be of a kind that the project has.
@@ -27,8 +28,11 @@ const maxCitations = 200
 const noSuchFile = "there is no such file in the project"
 
 var (
-	inText = regexp.MustCompile(`[\p{L}\p{N}_@+~./\\-]*[\p{L}\p{N}_]:(\d{1,7})(?:[-–](\d{1,7}))?`)
-	inSpan = regexp.MustCompile("`([^`\n:]+):(\\d{1,7})(?:[-–](\\d{1,7}))?`")
+	inText  = regexp.MustCompile(`([\p{L}\p{N}_@+~./\\-]*[\p{L}\p{N}_])(?::|#L)(\d{1,7})(?:[-–]L?(\d{1,7}))?`)
+	inSpan  = regexp.MustCompile("`([^`\n:#]+)(?::|#L)(\\d{1,7})(?:[-–]L?(\\d{1,7}))?`")
+	inWords = regexp.MustCompile("([\\p{L}\\p{N}_@+~./\\\\-]*[\\p{L}\\p{N}_])`?,? (?:\\(?(?:at |on )?lines? |L)(\\d{1,7})(?:(?:[-–]L?| to )(\\d{1,7}))?")
+	behind  = regexp.MustCompile(
+		"[Ll]ines? (\\d{1,7})(?:(?:[-–]| to )(\\d{1,7}))? (?:of|in) `?([\\p{L}\\p{N}_@+~./\\\\-]*[\\p{L}\\p{N}_])")
 )
 
 // citations finds the places that an answer names, and checks them.
@@ -104,7 +108,13 @@ func citationsIn(said string) (out []engine.Cited) {
 			continue
 		}
 		covered = m[1]
-		add(m[0], m[1], strings.TrimSuffix(said[m[0]:m[2]], ":"), group(m, 1), group(m, 2))
+		add(m[0], m[1], group(m, 1), group(m, 2), group(m, 3))
+	}
+	for _, m := range inWords.FindAllStringSubmatchIndex(said, -1) {
+		add(m[0], m[1], group(m, 1), group(m, 2), group(m, 3))
+	}
+	for _, m := range behind.FindAllStringSubmatchIndex(said, -1) {
+		add(m[0], m[1], group(m, 3), group(m, 1), group(m, 2))
 	}
 	slices.SortStableFunc(all, func(a, b found) int { return a.at - b.at })
 	for _, f := range all {

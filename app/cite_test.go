@@ -32,6 +32,11 @@ func TestCitations(t *testing.T) {
 		"app/turn.go:12345678":                             "app/turn.go:1234567!",
 		"app/turn.go:1 twice: app/turn.go:1":               "app/turn.go:1",
 		"no lines: app/turn.go; `a:b` ``` \x1b[31mred:1 :": "",
+		"[it](app/turn.go#L3-L5) app/turn.go#L41":          "app/turn.go:3-5 app/turn.go:41!",
+		"`turn.go` line 7, `turn.go` (lines 8-9)":          "app/turn.go:7 app/turn.go:8-9",
+		"lines 3 to 4 of `turn.go`; line 99 in turn.go":    "app/turn.go:3-4 app/turn.go:99!",
+		"turn.go L12 and go to line 5 of it":               "app/turn.go:12",
+		"https://example.com/app/turn.go#L3":               "",
 		`app\turn.go:4`:                                    "app/turn.go:4",
 	} {
 		var got []string

@@ -15,6 +15,9 @@ describe('places of an answer', () => {
     for (const html of ['<p>a.go:35</p>', '<p>x/a.go:3</p>', '<a href="https://x.y/a.go:3" title="a.go:3">a.go:3</a>']) expect(linked(html, places)).toBe(html)
     expect(linked('a.go:3-9 a.go:3', [place('a.go:3-9'), ...places])).toBe(`${a('a.go:3-9', 0)} ${a('a.go:3', 1)}`)
   })
+  it('are what a link in the answer leads to', () => {
+    expect(linked('<a href="app/turn.go#L3">here</a>', [place('app/turn.go#L3')])).toBe(a('here', 0))
+  })
   it('are marked where they are wrong, and a note says why', () => {
     const places = [place('gone.go:3', false), place('here.go:1')]
     expect(linked('<p>gone.go:3</p>', places)).toBe('<p><span class="nowhere" title="there is no such file">gone.go:3</span></p>')

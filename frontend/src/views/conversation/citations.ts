@@ -2,7 +2,7 @@
 
 import type { CitationPart } from '../../protocol'
 
-/** HTML in which each place that there is, is a link that names it by its index; one that is not there is marked. */
+/** HTML in which each place that there is, or link to one, is a link that names it by its index; one that is not there is marked. */
 export function linked(html: string, places: readonly CitationPart[]): string {
   const at = new Map(places.map((p, i) => [escaped(p.text), i] as const))
   if (at.size === 0) return html
@@ -10,7 +10,11 @@ export function linked(html: string, places: readonly CitationPart[]): string {
   let inLink = 0
   return html.split(/(<[^>]*>)/).map((piece) => {
     if (piece.startsWith('<')) {
-      if (/^<a[\s>]/i.test(piece)) inLink++
+      if (/^<a[\s>]/i.test(piece)) {
+        inLink++
+        const place = at.get(/ href="([^"]*)"/.exec(piece)?.[1] ?? '')
+        if (place !== undefined && places[place]?.ok === true) return `<a href="#" class="place" data-place="${String(place)}">`
+      }
       else if (/^<\/a>/i.test(piece)) inLink--
       return piece
     }
