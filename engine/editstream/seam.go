@@ -13,8 +13,11 @@ import (
 //	it begins the edit again            without the lines around it, which come first then
 //	it begins its answer, or a patch    the text stays as it is: Landed keeps out what is in place
 //
-// What comes out is always a text that any parser of the format reads. A line that may be words
-// around an edit is never joined to the line that broke off.
+// What comes out is always a text that any parser of the format reads: the new answer, in its order, with
+// the head of the section, the edit's complete lines and the line that broke off put before it, or none of
+// these. Nothing of the new answer is left out but a fence that opens the block's once more. A line that may
+// be words around an edit is never joined to the line that broke off. The text is held back until one of the
+// three is certain, and passes from then on.
 //
 // A nil Seam passes everything.
 type Seam struct {
@@ -55,92 +58,135 @@ const beginSearch = "<<<<<<<"
 // maxSeam bounds what is held back until it is certain how a model goes on.
 const maxSeam = 1 << 16
 
-// NewSeam returns the seam behind an answer; call: it is the input of a call, and so a patch.
+// NewSeam returns the seam behind an answer; call: it is the input of a call, and so a patch. It is nil where
+// an edit can only begin again.
 func NewSeam(answer string, call bool) *Seam {
 	s := &Seam{answer: answer, call: call, paths: map[string]bool{}}
 	p, ok := NewAuto().(*blocks)
 	if !ok {
 		return nil
 	}
+	t := brokenText{lines: strings.SplitAfter(answer, "\n")}
+	s.line = t.lines[len(t.lines)-1]
 	if call {
 		p.patch = &v4a{}
+		p.patch.Push([]byte(answer), s.follow(&t))
+	} else {
+		p.Push([]byte(answer), s.follow(&t))
 	}
-	raw := strings.SplitAfter(answer, "\n")
-	from := func(no int) string { return strings.Join(raw[min(max(no-1, 0), len(raw)-1):len(raw)-1], "") }
-	s.line = raw[len(raw)-1]
-	section, hunk := 0, 0
-	emit := func(ev Event) {
+	s.name = p.path
+	switch {
+	case p.diff.active(): // a diff counts its lines
+		return nil
+	case p.patch != nil:
+		s.inPatch(p.patch, t)
+	default:
+		s.inBlock(p, t)
+	}
+	if s.shape == shapeProse && s.headOfDiff() || s.unnamed(p) {
+		return nil
+	}
+	return s
+}
+
+// brokenText is the text that broke off. Its last line is not complete, and perhaps empty.
+type brokenText struct {
+	lines []string // with their line breaks
+	hunk  int      // the line that begins the newest hunk, from 1
+}
+
+// from returns the complete lines from line no on.
+func (t brokenText) from(no int) string {
+	last := len(t.lines) - 1
+	return strings.Join(t.lines[min(max(no-1, 0), last):last], "")
+}
+
+// follow notes the files and the hunks of the answer.
+func (s *Seam) follow(t *brokenText) func(Event) {
+	return func(ev Event) {
 		switch ev := ev.(type) {
 		case FileBegin:
 			s.path, s.op, s.heads = path.Clean(ev.Path), ev.Op, nil
 			s.paths[s.path] = true
 		case HunkBegin:
-			hunk = ev.Line
-			if at := bodyAt(raw, hunk); at < len(raw)-1 {
-				s.heads = append(s.heads, lineText(raw[at]))
+			t.hunk = ev.Line
+			if at := bodyAt(t.lines, t.hunk); at < len(t.lines)-1 {
+				s.heads = append(s.heads, lineText(t.lines[at]))
 			}
 		}
 	}
-	if call {
-		p.patch.Push([]byte(answer), emit)
-	} else {
-		p.Push([]byte(answer), emit)
-	}
-	if p.diff.active() { // a diff counts its lines: it can only begin again
-		return nil
-	}
-	s.name = p.path
-	switch v := p.patch; {
-	case v != nil && v.state != v4aOutside:
-		s.shape, s.head = shapePatch, beginPatch+"\n"
-		if section = v.fileAt; v.state == v4aTop || section == 0 { // between sections, or before the first
-			s.path = ""
-			return s
+}
+
+// inPatch finds what of a patch the answer broke off in: its head is what opens the section once more.
+func (s *Seam) inPatch(v *v4a, t brokenText) {
+	if v.state == v4aOutside {
+		if v.wrap != nil {
+			s.lines = t.from(v.wrap.no)
 		}
-		s.path, s.op = path.Clean(v.file.Path), v.file.Op
-		s.head += raw[section-1]
-		switch {
-		case v.state == v4aHunk:
-			if v.file.MoveTo != "" {
-				s.head += moveTo + v.file.MoveTo + "\n"
-			}
-			s.lines = from(hunk)
-			for _, l := range raw[min(bodyAt(raw, hunk), len(raw)-1) : len(raw)-1] {
-				s.body = append(s.body, lineText(l))
-			}
-		case v.state == v4aUpdate:
-			s.heads = nil
-			fallthrough
-		case v.state == v4aAdd:
-			s.lines = from(section + 1)
-		case v.file.MoveTo != "":
-			s.head += moveTo + v.file.MoveTo + "\n"
+		return
+	}
+	s.shape, s.head = shapePatch, beginPatch+"\n"
+	if v.state == v4aTop || v.fileAt == 0 { // between sections, or before the first
+		s.path = ""
+		return
+	}
+	s.path, s.op = path.Clean(v.file.Path), v.file.Op
+	s.head += t.lines[v.fileAt-1]
+	move := ""
+	if v.file.MoveTo != "" {
+		move = moveTo + v.file.MoveTo + "\n"
+	}
+	switch v.state {
+	case v4aHunk:
+		s.head += move
+		s.lines = t.from(t.hunk)
+		last := len(t.lines) - 1
+		for _, l := range t.lines[min(bodyAt(t.lines, t.hunk), last):last] {
+			s.body = append(s.body, lineText(l))
 		}
-	case v != nil && v.wrap != nil:
-		s.lines = from(v.wrap.no)
-	case v != nil:
+	case v4aUpdate: // the move, if there is one, is among the lines
+		s.heads = nil
+		s.lines = t.from(v.fileAt + 1)
+	case v4aAdd:
+		s.lines = t.from(v.fileAt + 1)
+	default: // between hunks
+		s.head += move
+	}
+}
+
+// inBlock finds the block that the answer broke off in, or what may announce one.
+func (s *Seam) inBlock(p *blocks, t brokenText) {
+	switch {
 	case p.state == blockSearch || p.state == blockReplace:
 		s.shape, s.head = shapeSearch, p.path+"\n"
 		if p.run != "" {
 			s.head += p.run + "\n"
 		}
-		s.lines = from(hunk)
+		s.lines = t.from(t.hunk)
 	case p.state == blockWhole:
-		s.shape, s.head, s.lines = shapeWhole, p.path+"\n"+raw[hunk-2], from(hunk)
-		s.heads = []string{lineText(raw[hunk-1])}
-	case p.state == blockOpened:
-		s.shape, s.path, s.lines = shapeWhole, path.Clean(p.path), from(p.pending[0].no)
+		opens := t.hunk - 2
+		if run, _ := fence(t.lines[opens]); run == "" && opens > 0 { // a comment with the path is between
+			opens--
+		}
+		s.shape, s.head, s.lines = shapeWhole, p.path+"\n"+t.lines[opens], t.from(t.hunk)
+		s.heads = []string{lineText(t.lines[t.hunk-1])}
+	case p.state == blockOpened && len(p.pending) > 0:
+		s.shape, s.path, s.lines = shapeWhole, path.Clean(p.path), t.from(p.pending[0].no)
 	case len(p.pending) > 0:
-		s.lines = from(p.pending[0].no)
+		s.lines = t.from(p.pending[0].no)
 	}
-	if head := "\n" + s.lines + s.line; s.shape == shapeProse &&
-		(strings.Contains(head, "\n--- ") || strings.Contains(head, "\n+++ ") || strings.Contains(head, "\ndiff ")) {
-		return nil
-	}
-	if _, ok := pathLine(p.path); !ok && (s.shape == shapeSearch || s.shape == shapeWhole) {
-		return nil // its name is in a fence, or quoted: the block can only begin again
-	}
-	return s
+}
+
+// headOfDiff reports whether the last lines begin a diff, perhaps: it can only begin again.
+func (s *Seam) headOfDiff() bool {
+	text := "\n" + s.lines + s.line
+	return strings.Contains(text, "\n--- ") || strings.Contains(text, "\n+++ ") || strings.Contains(text, "\ndiff ")
+}
+
+// unnamed reports whether no line can name the file of the block once more: its name is in a fence, or quoted.
+func (s *Seam) unnamed(p *blocks) bool {
+	_, ok := pathLine(p.path)
+	return !ok && (s.shape == shapeSearch || s.shape == shapeWhole)
 }
 
 // bodyAt returns the index of a hunk's first line; no is the line that begins the hunk, from 1.
