@@ -53,7 +53,7 @@ func named(line string) (s string, quoted, labelled bool) {
 	return s, quoted, labelled
 }
 
-// aside matches words in parentheses behind a path: "`a.go` (new)".
+// aside matches words in parentheses behind a path, such as "(new)".
 var aside = regexp.MustCompile(`^(\S+) \([\w ,'-]{1,40}\)$`)
 
 // looksLikePath distinguishes a path from a word or a sentence. Only a quoted path may have
