@@ -176,7 +176,7 @@ func (p *patcher) planHeld(h *heldOf, said string) ([]editstream.FileResult, err
 			errors.New(
 				"the answer contained a secret, which the history does not keep; ask for the edits again with a wider scope")
 	}
-	part := heldPart{fence: model.Fence{Globs: h.Scope}, refuse: p.exclusion}
+	part := heldPart{fence: model.Fence{Globs: h.Scope}, refuse: p.noModel}
 	events := part.of(said, h)
 	files := holds{turnFiles: p.turnFiles}
 	list, failed, err := editstream.Plan(editstream.Replay(events), nil, &files)
@@ -188,7 +188,7 @@ func (p *patcher) planHeld(h *heldOf, said string) ([]editstream.FileResult, err
 	case len(failed) > 0:
 		return nil, &NotPlaced{failed}
 	case len(list) == 0 && len(part.refused) > 0:
-		return nil, &engine.HeldError{Paths: part.refused, Reason: p.exclusion(part.refused[0]), Next: "edit it yourself"}
+		return nil, &engine.HeldError{Paths: part.refused, Reason: p.noModel(part.refused[0]), Next: "edit it yourself"}
 	case len(list) == 0 && h.cut:
 		return nil, errors.New(cutOff)
 	case len(list) == 0:

@@ -133,6 +133,9 @@ func (h *hold) Claim(_ context.Context, _ int64, paths []string) (engine.Claim, 
 	c := &claim{hold: h}
 	for _, name := range paths {
 		clean, err := h.Path(name)
+		if err == nil {
+			err = ownSettings(name, clean)
+		}
 		if err != nil {
 			return nil, err
 		}

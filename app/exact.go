@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -87,7 +88,7 @@ func (h *hold) allFree(ctx context.Context, of []model.FileEdit) error {
 	for _, e := range of {
 		d, err := h.document(ctx, e.Path)
 		if err == nil {
-			err = h.busy(d.Path)
+			err = cmp.Or(ownSettings(e.Path, d.Path), h.busy(d.Path))
 		}
 		if err != nil {
 			return err

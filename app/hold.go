@@ -70,8 +70,15 @@ func (h *hold) seen(d *live.Document) view {
 
 // Open returns the file and remembers it as the turn's view. It implements engine.Project.
 func (h *hold) Open(path string) (doc editstream.Doc, err error) {
+	real := path
+	defer func() {
+		if own := ownSettings(path, real); own != nil {
+			doc, err = editstream.Doc{}, own
+		}
+	}()
 	err = h.opening(path, func(d *live.Document, shown editstream.Doc) {
 		if doc = shown; d != nil {
+			real = d.Path
 			h.refresh(d)
 			if h.masked {
 				h.cover(d, &doc)

@@ -65,6 +65,25 @@ func (p *documents) stillReadOnly(ctx context.Context, d *live.Document) bool {
 	return d.ReadOnlyReason() != ""
 }
 
+// settingsAreYours is why nobody but the user edits the project's settings for this program.
+const settingsAreYours = "it is one of the project's settings for waferpair, which only you change"
+
+// ownSettings refuses a file of the project's settings to a turn. real is where the path leads to.
+func ownSettings(path, real string) error {
+	if workspace.InSettings(path) || workspace.InSettings(real) {
+		return excludedError(path, settingsAreYours)
+	}
+	return nil
+}
+
+// noModel says why no model may edit a file, whatever the user approves; "" if one may.
+func (p *core) noModel(path string) string {
+	if workspace.InSettings(path) {
+		return settingsAreYours
+	}
+	return p.exclusion(path)
+}
+
 func excludedError(path, why string) error {
 	return &engine.HeldError{Paths: []string{path}, Reason: why, Next: "edit it yourself"}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"waferpair/app/live"
 	"waferpair/engine"
 	"waferpair/engine/editstream"
 	"waferpair/history"
@@ -112,8 +113,16 @@ type holds struct {
 	errs []error
 }
 
-func (h *holds) Open(path string) (editstream.Doc, error) {
-	doc, err := h.turnFiles.Open(path)
+func (h *holds) Open(path string) (doc editstream.Doc, err error) {
+	real := path
+	err = h.opening(path, func(d *live.Document, shown editstream.Doc) {
+		if doc = shown; d != nil {
+			real = d.Path
+		}
+	})
+	if own := ownSettings(path, real); own != nil {
+		doc, err = editstream.Doc{}, own
+	}
 	var held *engine.HeldError
 	if errors.As(err, &held) {
 		h.errs = append(h.errs, err)

@@ -461,11 +461,12 @@ type fenced struct {
 func (f fenced) Open(path string) (editstream.Doc, error) {
 	doc, err := f.Project.Open(path)
 	var held *HeldError
+	is := errors.As(err, &held) || errors.As(doc.Editable, &held)
 	switch {
+	case is && held.barred(): // whatever the scope is
 	case !f.fence.Allows(path):
 		held = outOfFence(f.fence, path)
-	case errors.As(err, &held), errors.As(doc.Editable, &held):
-	default:
+	case !is:
 		return doc, err
 	}
 	f.tally.hold(path, held)

@@ -76,27 +76,40 @@ func badComponent(c string) string {
 	return ""
 }
 
-// isDotGit reports whether some filesystem that the folder may be copied to, or mounted
-// from, takes the name for `.git`: any case, the NTFS short name git~1, trailing dots and
-// spaces, NTFS streams (.git::$INDEX_ALLOCATION), names up to a backslash, and characters
-// that HFS+ ignores.
-func isDotGit(name string) bool {
-	for part := range strings.SplitSeq(name, `\`) {
-		part, _, _ = strings.Cut(part, ":")
-		part = strings.TrimRight(strings.Map(dropIgnorable, part), ". ")
-		if strings.EqualFold(part, ".git") || isShortGit(part) {
+// SettingsFolder is where a project keeps settings of this program. What is in it is read as the user's
+// own, so only the user writes it: no model, and no program for one.
+const SettingsFolder = ".waferpair"
+
+// InSettings reports whether a path is in a SettingsFolder, or is one.
+func InSettings(p string) bool {
+	for c := range strings.SplitSeq(p, "/") {
+		if isFolder(c, SettingsFolder, "waferp~") {
 			return true
 		}
 	}
 	return false
 }
 
-// isShortGit matches the 8.3 names that NTFS may give to .git: git~1, git~2, ...
-func isShortGit(s string) bool {
-	if len(s) < 5 || !strings.EqualFold(s[:4], "git~") {
-		return false
+func isDotGit(name string) bool { return isFolder(name, ".git", "git~") }
+
+// isFolder reports whether some filesystem that the folder may be copied to, or mounted from, takes the
+// name for another one: any case, its NTFS short names (git~1), trailing dots and spaces, NTFS streams
+// (.git::$INDEX_ALLOCATION), names up to a backslash, and characters that HFS+ ignores.
+func isFolder(name, other, short string) bool {
+	for part := range strings.SplitSeq(name, `\`) {
+		part, _, _ = strings.Cut(part, ":")
+		part = strings.TrimRight(strings.Map(dropIgnorable, part), ". ")
+		if strings.EqualFold(part, other) || isShort(part, short) {
+			return true
+		}
 	}
-	return strings.Trim(s[4:], "0123456789") == ""
+	return false
+}
+
+// isShort matches the 8.3 names that NTFS may give to a long one: git~1, git~2, ...
+func isShort(s, short string) bool {
+	n := len(short)
+	return len(s) > n && strings.EqualFold(s[:n], short) && strings.Trim(s[n:], "0123456789") == ""
 }
 
 // dropIgnorable removes the characters that HFS+ ignores in comparisons of names:

@@ -221,3 +221,16 @@ func FuzzDotGit(f *testing.F) {
 		}
 	})
 }
+
+// TestInSettings checks the names under which file systems find the settings folder.
+func TestInSettings(t *testing.T) {
+	for path, want := range map[string]bool{
+		".waferpair": true, ".waferpair/a": true, "sub/.WaferPair/a": true, ".waferpair./a": true, "WAFERP~1/a": true,
+		".wafer\u200cpair/a": true, ".waferpair::$INDEX_ALLOCATION/a": true, `.waferpair\a`: true,
+		".waferpairignore": false, "waferpair/a": false, "waferp~x": false, "a.waferpair": false,
+	} {
+		if got := InSettings(path); got != want {
+			t.Errorf("%s: %t", path, got)
+		}
+	}
+}

@@ -29,7 +29,7 @@ const turnProvider = "WAFERBENCH_TURN_PROVIDER"
 const (
 	providerScripted = "scripted" // package fake: short answers; one without end when it is asked to write
 	providerPaced    = "paced"    // text at a steady rate, as bytes that were made before
-	providerPatch    = "patch"    // the same, of a patch of big.go
+	providerPatch    = "patch"    // the same, of a patch
 )
 
 // pacedRate is the rate of the paced provider, in tokens a second.
