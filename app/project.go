@@ -54,7 +54,8 @@ func newProject(opt Options) *Project {
 	p.sessions = &sessions{core: c}
 	p.sessions.running.listener = c.opt.Listener
 	p.comments = &commenter{turnFiles: files, sessions: p.sessions}
-	p.turns = &turns{turnFiles: files, findings: p.comments, sessions: p.sessions, watcher: p.watcher}
+	p.turns = &turns{turnFiles: files, findings: p.comments, sessions: p.sessions, watcher: p.watcher,
+		prompts: prompts{core: c}}
 	p.patches = &patcher{files, p.sessions}
 	p.suggests = &suggester{files}
 	p.reviews = &reviewer{c}

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
-	"sync"
 
 	"waferpair/app/items"
 	"waferpair/app/mask"
@@ -21,87 +20,9 @@ import (
 //
 //	modelView ── files, masked ───────────────┐
 //	history ──── earlier turns ───────────────┼─> prompt.Build ──> items of the turn; Project.Context
-//	prompts ──── the session's last prompt ───┤        │     (summary.go, when turns do not fit)
-//	         └── bytes per token, a mark ─────┘        '─> prompts, for the session's next turn
-
-// prompts is what the last prompts leave for the next ones.
-type prompts struct {
-	mu     sync.Mutex
-	last   map[history.SessionID]prompt.Memory
-	recent []history.SessionID // those in last, the oldest first
-}
-
-// maxPrompts bounds the sessions whose last prompt is known. Others begin a new prefix.
-const maxPrompts = 16
-
-func (l *prompts) of(session history.SessionID) *prompt.Memory {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if m, ok := l.last[session]; ok {
-		return &m
-	}
-	return nil
-}
-
-func (l *prompts) keep(session history.SessionID, m prompt.Memory) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.last == nil {
-		l.last = map[history.SessionID]prompt.Memory{}
-	}
-	if _, known := l.last[session]; !known {
-		l.recent = append(l.recent, session)
-	}
-	l.last[session] = m
-	if len(l.recent) > maxPrompts {
-		delete(l.last, l.recent[0])
-		l.recent = l.recent[1:]
-	}
-}
-
-// forget drops what is known of all prompts.
-func (l *prompts) forget() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	clear(l.last)
-	l.recent = nil
-}
-
-// forget begins a new prefix with the session's next prompt.
-func (p *turns) forget(session history.SessionID) {
-	p.prompts.keep(session, prompt.Memory{})
-	p.remember(session)
-}
-
-// memoryMark is the mark in the history with what a session's last prompt had, and where.
-func memoryMark(session history.SessionID) string {
-	return fmt.Sprintf(history.CacheMark+"last prompt of session %d", session)
-}
-
-// before returns what the session's last prompt had; nil if nothing is known of it.
-func (p *turns) before(ctx context.Context, session history.SessionID) *prompt.Memory {
-	if m := p.prompts.of(session); m != nil {
-		return m
-	}
-	value, err := p.sessions.store.Mark(ctx, memoryMark(session))
-	var m prompt.Memory
-	if err != nil || value == "" || json.Unmarshal([]byte(value), &m) != nil { // the session begins a new prefix
-		return nil
-	}
-	return &m
-}
-
-// remember stores what the session's last prompt had for the next run of the program.
-func (p *turns) remember(session history.SessionID) {
-	m := p.prompts.of(session)
-	if m == nil {
-		return
-	}
-	if raw, err := json.Marshal(m); err == nil {
-		// without the mark the next run begins a new prefix
-		_ = p.sessions.store.SetMark(context.Background(), memoryMark(session), string(raw))
-	}
-}
+//	prompts ──── the session's last prompt ───┤        │     (summary.go, when turns do not fit;
+//	         └── bytes per token, a mark ─────┘        │      lastprompt.go, the session's last prompt)
+//	                                                   '─> prompts, for the session's next turn
 
 // Context says what a request would send to its model.
 func (p *turns) Context(ctx context.Context, r EditRequest) (prompt.Context, error) {
@@ -175,7 +96,7 @@ func (p *turns) asking(ctx context.Context, files model.Source, r EditRequest, s
 	if a.Turns, a.summarized, err = p.conversation(ctx, session, before); err != nil {
 		return a, fmt.Errorf("read the earlier conversation: %w; 'waferpair history check' says more", err)
 	}
-	a.Before, a.Summaries = p.before(ctx, session), a.summarized.Summaries
+	a.Before, a.Summaries = p.prompts.of(ctx, session), a.summarized.Summaries
 	return a, nil
 }
 
@@ -285,9 +206,6 @@ func (p *turns) learn(name string, size int, o engine.Outcome) {
 		_ = p.sessions.store.SetMark(ctx, ratioMark(name), strconv.FormatFloat(now.Bytes, 'f', 3, 64))
 	}
 }
-
-// maxTurnsBack bounds the turns of a conversation that are looked at.
-const maxTurnsBack = 100
 
 // conversation returns the session's earlier turns, oldest first, and what became of their summaries.
 func (p *turns) conversation(ctx context.Context, session history.SessionID,

@@ -162,6 +162,6 @@ func (p *turns) DropSummary(ctx context.Context, session history.SessionID) (pro
 	if err != nil {
 		return prompt.Summary{}, fmt.Errorf("take back the summary of %s: %w", s.Now.Name(), err)
 	}
-	p.forget(session) // what that left out
+	p.prompts.anew(session) // what that left out
 	return s.Now, nil
 }

@@ -136,7 +136,7 @@ func (p *turns) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error) {
 		defer p.sessions.running.ended(hold)
 		p.learn(driver.Info().Name, size, o)
 		if driver.Info().Language {
-			p.remember(log.asked.Session)
+			p.prompts.remember(log.asked.Session)
 		}
 		return errors.Join(hold.release(), p.sessions.endTurn(log, o))
 	}
