@@ -314,6 +314,6 @@ func benchRace(ctx context.Context, e *Env) error {
 	e.Log(r.String())
 	e.Report(Result{Measure: fmt.Sprintf("%d races with an outside program: versions lost", r.Runs),
 		Value: float64(len(r.Lost) + len(r.Broken)), Unit: "versions", AtMost: true,
-		Note: fmt.Sprint(r.Counts)})
+		Note: strings.Join(append(append([]string{fmt.Sprint(r.Counts)}, r.Lost...), r.Broken...), "; ")})
 	return nil
 }
