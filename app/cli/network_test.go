@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"waferpair/app/providers"
 	"waferpair/engine"
 	"waferpair/engine/agent"
 	"waferpair/engine/gguf"
@@ -57,7 +58,8 @@ func randomNetwork(t *testing.T) model.Network {
 func runWith(t *testing.T, m networked, args ...string) (code int, out, diag string) {
 	t.Helper()
 	var o, d bytes.Buffer
-	e := &env{in: strings.NewReader(""), out: &o, err: &d, models: engine.NewRegistry([]engine.Driver{agent.New(m)})}
+	e := &env{in: strings.NewReader(""), out: &o, err: &d, models: engine.NewRegistry([]engine.Driver{agent.New(m)}),
+		providers: providers.New(t.TempDir(), t.TempDir())}
 	code = e.run(t.Context(), args)
 	return code, o.String(), d.String()
 }
