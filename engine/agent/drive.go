@@ -12,7 +12,7 @@ import (
 
 // Bounds of a turn. A steer begins counting anew.
 const (
-	maxRounds = 20      // answers
+	maxRounds = 200     // answers: what they cost is seen, and budgets bound it
 	maxCalls  = 100     // of one answer
 	maxAnswer = 2 << 20 // bytes of one answer, about 500,000 tokens: what it takes here is some fifty times as much
 )
@@ -62,8 +62,8 @@ func (d *drive) run(ctx context.Context) error {
 		case !next.more:
 			return nil
 		case d.rounds >= maxRounds:
-			return &engine.Unfinished{Err: fmt.Errorf("the model was asked %d times and is not done: what it made is kept",
-				maxRounds)}
+			return &engine.Unfinished{Err: fmt.Errorf("the model was asked %d times and is not done: what it made is kept; "+
+				"continue, or ask for less at once", maxRounds)}
 		}
 	}
 }

@@ -248,11 +248,12 @@ func TestAQuestionEditsNothing(t *testing.T) {
 func TestBoundsOfATurn(t *testing.T) {
 	read := function("c", "read", `{"path":"a"}`)
 	endless := &drivertest.Speaker{}
-	for range 100 {
+	for range 300 {
 		endless.Answers = append(endless.Answers, []model.Item{read})
 	}
-	if a := ask(t, endless, model.Prompt{}, small, nil); a.Status != engine.Failed || a.Timing.Rounds != 20 ||
-		a.Code != engine.ContinueCode || !strings.HasPrefix(a.Message, "the model was asked 20 times") {
+	if a := ask(t, endless, model.Prompt{}, small, nil); a.Status != engine.Failed || a.Timing.Rounds != 200 ||
+		a.Code != engine.ContinueCode || !strings.HasPrefix(a.Message, "the model was asked 200 times") ||
+		!strings.Contains(a.Message, "; continue") {
 		t.Errorf("%+v, %d rounds", a.Outcome, a.Timing.Rounds)
 	}
 	var calls []model.Item
