@@ -37,6 +37,10 @@ func ParseError(b []byte) *Error {
 		Param   any             `json:"param"`
 		Type    any             `json:"type"`
 	}
+	var list []json.RawMessage // as Google's servers have it
+	if json.Unmarshal(b, &list) == nil && len(list) > 0 {
+		b = list[0]
+	}
 	if json.Unmarshal(b, &w) != nil {
 		return nil
 	}

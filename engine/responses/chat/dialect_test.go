@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"waferpair/engine/model"
+	"waferpair/engine/responses"
 )
 
 // sends starts a server that answers with these bytes.
@@ -158,6 +159,11 @@ func TestNextStep(t *testing.T) {
 		{402, "", "", "billing", false},
 		{429, "insufficient_quota", "", "billing", false},
 		{429, "", "", "wait", true},
+		{429, "429 RESOURCE_EXHAUSTED", "You exceeded your current quota, please check your plan and billing details.",
+			"billing", false},
+		{429, "", "You exceeded your current quota. Please retry in 32.3s.", "wait", true},
+		{429, "", "insufficient_quota", "billing", false},
+		{403, "", "Insufficient balance", "billing", false},
 		{0, "429", "", "wait", true},
 		{400, "context_length_exceeded", "", "take files out", false},
 		{400, "", "This model's maximum context length is 8192 tokens.", "take files out", false},
@@ -171,6 +177,27 @@ func TestNextStep(t *testing.T) {
 			!strings.Contains(next, s.next) {
 			t.Errorf("%+v: %q, %v", s, next, again)
 		}
+	}
+}
+
+// TestWhatAProviderSaysIsFollowedByWhatToDo joins a message, however it ends, with the next step.
+func TestWhatAProviderSaysIsFollowedByWhatToDo(t *testing.T) {
+	c := New(Provider{Name: "p"})
+	for _, s := range []struct {
+		status         int
+		message, words string
+	}{
+		{429, "Check your billing details. ", "p: 429 Too Many Requests: Check your billing details; wait"},
+		{0, "Check your billing details. ", "p: Check your billing details; "},
+		{429, "Slow down;", "p: 429 Too Many Requests: Slow down; wait"},
+	} {
+		if e := c.Reported(&responses.Error{Status: s.status, Message: s.message}); !strings.HasPrefix(e.Error(), s.words) {
+			t.Errorf("%q, want %q", e.Error(), s.words)
+		}
+	}
+	said := responses.ParseError([]byte(`[{"error":{"message":"You exceeded your current quota","code":429}}]`))
+	if said == nil || said.Message != "You exceeded your current quota" {
+		t.Errorf("an error in a list: %+v", said)
 	}
 }
 

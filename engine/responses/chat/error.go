@@ -77,11 +77,11 @@ func statusOf(status int, code string) int {
 // messageOf is what a provider says, with its status.
 func messageOf(said *responses.Error) string {
 	if said.Status == 0 {
-		return strings.TrimRight(said.Error(), ".")
+		return sentence(said.Error())
 	}
 	name := http.StatusText(said.Status)
 	words := strings.TrimSpace(fmt.Sprint(said.Status, " ", name))
-	text := []rune(strings.TrimRight(said.Message, "."))
+	text := []rune(sentence(said.Message))
 	switch {
 	case len(text) > 400:
 		return words + ": " + string(text[:400]) + "..."
@@ -91,13 +91,23 @@ func messageOf(said *responses.Error) string {
 	return words + ": " + string(text)
 }
 
-// next says what to do about an error, and whether another try may succeed.
+// sentence returns words without what ends them, because others follow.
+func sentence(words string) string { return strings.TrimRight(words, " .,;:") }
+
+// noCredit are the words of providers for an account that has nothing left, which some say under a code of
+// another error, or none.
+var noCredit = regexp.MustCompile(`insufficient[ _](quota|balance|credit|funds)|exceeded your current quota|` +
+	`credit balance is too low|billing (hard )?limit`)
+
+// next says what to do about an error, and whether another try may succeed. A quota that comes back, as the
+// message says when it does, is a limit of the rate.
 func (c *Client) next(status int, code, message string) (next string, again bool) {
 	is := func(words ...string) bool {
 		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(code, w) })
 	}
 	switch {
-	case status == http.StatusPaymentRequired, is("quota", "billing", "insufficient_credit"):
+	case status == http.StatusPaymentRequired, is("quota", "billing", "insufficient_credit"),
+		noCredit.MatchString(message) && TryAgainIn(message) == 0:
 		return "the account has no credit left: see the provider's page for billing", false
 	case status == http.StatusUnauthorized, is("api_key", "authentication"):
 		return c.CheckKey(), false
