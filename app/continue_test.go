@@ -437,3 +437,61 @@ func TestABlockThatBrokeOffUnchanged(t *testing.T) {
 		w.ok(p.Close())
 	}
 }
+
+// TestAWholeFileWhoseFenceHadComeIsMade cuts an answer behind the fence that closes a document, where it is
+// not certain yet that the fence ends the block: it does, whatever the model says then.
+func TestAWholeFileWhoseFenceHadComeIsMade(t *testing.T) {
+	for _, old := range []string{"", "old\n"} {
+		w := newWorld(t, map[string]string{"a.txt": "a\n"})
+		s := &drivertest.Speaker{Language: true}
+		broken := map[int]bool{}
+		s.Ends = func(n int) (model.Stop, error) {
+			if broken[n] {
+				return model.StopCut, errors.New("the line is dead")
+			}
+			return model.StopEnd, nil
+		}
+		p := w.openWith(app.Options{Models: engine.NewRegistry([]engine.Driver{agent.New(s)})})
+		n := 0
+		for _, then := range [][]string{{"rest"}, {"Done.\n"}, {"all"}, {"I go on with", " the rest: nothing is missing.\n"}, {"The file is in place.\n\nI changed nothing else.\n"}} {
+			for _, end := range []string{"", "\n", "\n\nDo"} {
+				if end == "" && len(then) > 1 { // words behind the fence, on its line, may be of one inside
+					continue
+				}
+				n++
+				name := fmt.Sprintf("f%d.md", n)
+				if old != "" {
+					w.write(name, old)
+				}
+				text := "I write it.\n\n" + name + "\n```markdown\n# New\n\nnew\n```" + end
+				broken[len(s.Answers)] = true
+				s.Answers = append(s.Answers, []model.Item{model.Assistant(text)})
+				reqs := []app.EditRequest{{Text: "edit", Session: "new"}}
+				for k, words := range then {
+					switch words {
+					case "rest":
+						words = ("\n\nDone: it says new.\n" + "Good.\n")[len(end):]
+					case "all":
+						words = text + "\n"
+					}
+					broken[len(s.Answers)] = k < len(then)-1
+					s.Answers = append(s.Answers, []model.Item{model.Assistant(words)})
+					reqs = append(reqs, app.EditRequest{Continue: &app.Continuation{}})
+				}
+				var o engine.Outcome
+				for _, r := range reqs {
+					turn, err := p.Edit(context.Background(), r)
+					w.ok(err)
+					for range turn.Events() {
+					}
+					o = turn.Wait()
+				}
+				b, _ := os.ReadFile(filepath.Join(w.dir, name)) // one that is missing is empty
+				if got := string(b); got != "# New\n\nnew\n" || o.Status != engine.Completed {
+					t.Errorf("%q after %q, then %q: it ended as %s (%s) with\n%q", old, end, then, o.Status, o.Message, got)
+				}
+			}
+		}
+		w.ok(p.Close())
+	}
+}

@@ -33,6 +33,7 @@ type Seam struct {
 	line  string   // its last one, as far as it came
 	body  []string // the lines of the hunk that broke off
 	heads []string // the first lines of the hunks of its section
+	ended bool     // a whole file has a fence that may end it
 
 	paths map[string]bool // all files of the answer
 
@@ -170,6 +171,7 @@ func (s *Seam) inBlock(p *blocks, t brokenText) {
 		}
 		s.shape, s.head, s.lines = shapeWhole, p.path+"\n"+t.lines[opens], t.from(t.hunk)
 		s.heads = []string{lineText(t.lines[t.hunk-1])}
+		s.ended = len(p.inside.held) > 0
 	case p.state == blockOpened && len(p.pending) > 0:
 		s.shape, s.path, s.lines = shapeWhole, path.Clean(p.path), t.from(p.pending[0].no)
 	case len(p.pending) > 0:
@@ -559,8 +561,24 @@ func (s *Seam) file(all []seamLine, end bool) (string, bool) {
 		}
 		return s.joined(s.held), true
 	}
-	if seen < few {
+	if seen < few && end {
+		return s.wordsBehind()
+	}
+	return s.joined(s.held), seen >= few
+}
+
+// wordsBehind decides for a whole answer of a few words: they follow the block, if the fence had come that
+// ends it, perhaps without its line break.
+func (s *Seam) wordsBehind() (string, bool) {
+	if s.ended {
+		return s.joined(s.held), true
+	}
+	if run, info := fence(s.line); run == "" || info != "" {
 		return "", false
 	}
-	return s.joined(s.held), true
+	after := NewSeam(s.answer+"\n", s.call)
+	if after == nil || !after.ended {
+		return "", false
+	}
+	return s.joined("\n" + s.held), true
 }
