@@ -453,7 +453,8 @@ func TestAWholeFileWhoseFenceHadComeIsMade(t *testing.T) {
 		}
 		p := w.openWith(app.Options{Models: engine.NewRegistry([]engine.Driver{agent.New(s)})})
 		n := 0
-		for _, then := range [][]string{{"rest"}, {"Done.\n"}, {"all"}, {"I go on with", " the rest: nothing is missing.\n"}, {"The file is in place.\n\nI changed nothing else.\n"}} {
+		for _, then := range [][]string{{"rest"}, {"Done.\n"}, {"all"},
+			{"I go on with", " the rest: nothing is missing.\n"}, {"The file is in place.\n\nI changed nothing else.\n"}} {
 			for _, end := range []string{"", "\n", "\n\nDo"} {
 				if end == "" && len(then) > 1 { // words behind the fence, on its line, may be of one inside
 					continue

@@ -156,7 +156,7 @@ func (r *cutRun) freshFiles(n int) error {
 func (r *cutRun) stream(ctx context.Context, n int) error {
 	wire := cutWires[n%len(cutWires)]
 	format := cuts.Formats()[n/len(cutWires)%len(cuts.Formats())]
-	manners := format.Manners()
+	manners := cuts.Manners()
 	manner := manners[r.rand.IntN(len(manners))]
 	files := r.files
 	if r.rand.IntN(3) == 0 {

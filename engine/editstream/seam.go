@@ -33,6 +33,7 @@ type Seam struct {
 	line  string   // its last one, as far as it came
 	body  []string // the lines of the hunk that broke off
 	heads []string // the first lines of the hunks of its section
+	fence string   // that a diff is in, as its line; "": none
 	ended bool     // a whole file has a fence that may end it
 
 	paths map[string]bool // all files of the answer
@@ -51,6 +52,7 @@ const (
 	shapePatch               // in a V4A patch
 	shapeSearch              // in a search/replace block
 	shapeWhole               // in a whole file
+	shapeDiff                // in a unified diff
 )
 
 // beginSearch is how models mark a search/replace block.
@@ -77,14 +79,19 @@ func NewSeam(answer string, call bool) *Seam {
 	}
 	s.name = p.path
 	switch {
-	case p.diff.active(): // a diff counts its lines
-		return nil
+	case p.diff.active():
+		if !s.inDiff(&p.diff, t) {
+			return nil
+		}
 	case p.patch != nil:
 		s.inPatch(p.patch, t)
 	default:
 		s.inBlock(p, t)
 	}
-	if s.shape == shapeProse && s.headOfDiff() || s.unnamed(p) {
+	if s.shape == shapeProse && s.headOfDiff() {
+		s.shape = shapeDiff
+	}
+	if s.unnamed(p) {
 		return nil
 	}
 	return s
@@ -179,7 +186,7 @@ func (s *Seam) inBlock(p *blocks, t brokenText) {
 	}
 }
 
-// headOfDiff reports whether the last lines begin a diff, perhaps: it can only begin again.
+// headOfDiff reports whether the last lines begin a diff, perhaps.
 func (s *Seam) headOfDiff() bool {
 	text := "\n" + s.lines + s.line
 	return strings.Contains(text, "\n--- ") || strings.Contains(text, "\n+++ ") || strings.Contains(text, "\ndiff ")
@@ -296,6 +303,8 @@ func (s *Seam) decide(end bool) (string, bool) {
 	switch s.shape {
 	case shapePatch:
 		return s.patch(all, end)
+	case shapeDiff:
+		return s.diff(all, end)
 	case shapeSearch:
 		return s.block(all)
 	case shapeWhole:
@@ -322,7 +331,7 @@ func (s *Seam) markerAgain(line string) bool {
 		return strings.HasPrefix("*** ", s.line) && strings.HasPrefix(line, "*** ")
 	case shapeSearch:
 		return line == "=======" || line == ">>>>>>> REPLACE"
-	case shapeProse, shapeWhole:
+	case shapeProse, shapeWhole, shapeDiff:
 	}
 	return false
 }

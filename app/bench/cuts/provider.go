@@ -31,13 +31,8 @@ func (m Manner) String() string {
 	return [...]string{"goes on at the byte", "repeats the last line", "writes everything again", "writes the rest"}[m]
 }
 
-// Manners lists those that a format allows: a unified diff counts its lines, so it can only begin again.
-func (f Format) Manners() []Manner {
-	if f == Unified {
-		return []Manner{Everything, TheRest}
-	}
-	return []Manner{Exactly, LineAgain, Everything, TheRest}
-}
+// Manners lists them.
+func Manners() []Manner { return []Manner{Exactly, LineAgain, Everything, TheRest} }
 
 // Provider answers one job at a time, and cuts its answers.
 type Provider struct {
