@@ -58,12 +58,18 @@ func (t *Timing) take(e Ending, info model.Info, apply time.Duration) {
 	}
 }
 
-// TokensPerSecond returns the rate from the first text to the last. That of a language model is of
-// what it wrote: its reasoning may have been hidden.
+// LeastMeasured is the shortest time over which a language model's speed says anything: an answer that comes
+// in one packet has been written before.
+const LeastMeasured = 50 * time.Millisecond
+
+// TokensPerSecond returns the rate from the first text to the last; 0 where there is no time to measure it in.
+// That of a language model is of what it wrote: its reasoning may have been hidden.
 func (t Timing) TokensPerSecond() float64 {
 	d, tokens := t.Decode+t.Apply, t.Tokens
 	if t.Rounds > 0 {
-		d, tokens = t.Writing, t.Tokens-t.Usage.Reasoning
+		if d, tokens = t.Writing, t.Tokens-t.Usage.Reasoning; d < LeastMeasured {
+			return 0
+		}
 	}
 	if d > 0 && tokens > 0 {
 		return float64(tokens) / d.Seconds()

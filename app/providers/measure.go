@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"waferpair/engine"
 	"waferpair/engine/model"
 )
 
@@ -51,7 +52,7 @@ func Measure(ctx context.Context, m model.Model, wire string, doing func(string)
 		return s, err
 	}
 	s.Tokens, s.Estimated = a.usage.Output, a.usage.Estimated
-	if seconds := (a.last - a.first) / 1000; seconds > 0 && s.Tokens > 1 {
+	if seconds := (a.last - a.first) / 1000; seconds >= engine.LeastMeasured.Seconds() && s.Tokens > 1 {
 		s.PerSecond = float64(s.Tokens-1) / seconds
 	}
 	return s, nil

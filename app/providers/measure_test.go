@@ -36,6 +36,9 @@ func TestMeasure(t *testing.T) {
 	if err != nil || s.Wire != "chat" || len(s.TTFTs) != rounds || s.Tokens != 3 {
 		t.Errorf("%+v, %v", s, err)
 	}
+	if s.PerSecond != 0 {
+		t.Errorf("text that came at once had %.0f tokens a second", s.PerSecond)
+	}
 	if len(m.asked) != rounds+2 || len(did) != rounds+2 {
 		t.Errorf("%d requests, %q", len(m.asked), did)
 	}

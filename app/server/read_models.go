@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"waferpair/engine"
 	"waferpair/engine/model"
 	"waferpair/history"
 )
@@ -92,9 +93,11 @@ func (s *speed) add(t *Timing) {
 		return
 	}
 	s.wrote++
-	s.tokens += float64(t.Tokens)
-	s.seconds += (t.Decode + t.Apply) / 1000
 	s.waited += t.TTFT
+	if t.Rounds == 0 || t.Decode >= millis(engine.LeastMeasured) { // else its text came at once
+		s.tokens += float64(t.Tokens)
+		s.seconds += (t.Decode + t.Apply) / 1000
+	}
 }
 
 func (s *speed) perSecond() float64 {
