@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"path/filepath"
 
 	"waferpair/engine/model"
 	"waferpair/workspace/text"
@@ -17,6 +18,23 @@ type modelView struct {
 }
 
 func (v modelView) Files(ctx context.Context) ([]string, error) { return v.now.Files(ctx) }
+
+// LinkTo implements model.LinkSource.
+func (v modelView) LinkTo(path string) string {
+	root, err := filepath.EvalSymlinks(v.Root())
+	if err != nil {
+		return ""
+	}
+	to, err := filepath.EvalSymlinks(filepath.Join(root, filepath.FromSlash(path)))
+	if err != nil {
+		return ""
+	}
+	rel, err := filepath.Rel(root, to)
+	if err != nil || !filepath.IsLocal(rel) || filepath.ToSlash(rel) == path {
+		return ""
+	}
+	return filepath.ToSlash(rel)
+}
 
 func (v modelView) Read(path string) ([]byte, error) {
 	if why := v.exclusion(path); why != "" {

@@ -104,6 +104,13 @@ type Source interface {
 	Root() string
 }
 
+// LinkSource is a Source that knows where symbolic links lead.
+type LinkSource interface {
+	// LinkTo returns the path that a link leads to, in the project; "" for one that leads out of it, and for
+	// what is no link.
+	LinkTo(path string) string
+}
+
 // SymbolSource is a Source that knows what the project declares.
 //
 // As long as nothing has changed it returns the same slice, which nobody changes.

@@ -7,6 +7,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"waferpair/engine/model"
 )
 
 // maxRules is the size of all project instructions together.
@@ -25,10 +27,11 @@ func (b *builder) rules(about []string) (parts []Part) {
 	files := b.ruleFiles(about)
 	seen := map[string]bool{}
 	left := maxRules
-	for _, file := range slices.Backward(files) {
-		s, err := b.readText(file)
+	for _, r := range slices.Backward(files) {
+		file := r.name
+		s, err := b.readText(r.file)
 		if err != nil {
-			b.left(Left{Kind: Rules, Name: file, Path: file, Reason: err.Error()})
+			b.left(Left{Kind: Rules, Name: file, Path: r.file, Reason: err.Error()})
 			continue
 		}
 		key := strings.TrimSpace(s)
@@ -36,13 +39,16 @@ func (b *builder) rules(about []string) (parts []Part) {
 			continue
 		}
 		seen[key] = true
-		p := Part{Kind: Rules, Name: file, Path: file, Removable: true, Reason: "instructions for " + folderOf(file)}
+		p := Part{Kind: Rules, Name: file, Path: r.file, Removable: true, Reason: "instructions for " + folderOf(file)}
+		if r.file != file {
+			p.Reason += "; a link to " + r.file
+		}
 		if over := len(s) - left; over > 0 {
 			p.Cut = fmt.Sprintf(
 				"%d of %d bytes: all instructions together have room for %d KiB, and the nearest ones come first",
 				over, len(s), maxRules>>10)
 			if left < 256 {
-				b.left(Left{Kind: Rules, Name: file, Path: file, Tokens: b.count(s), Reason: p.Cut})
+				b.left(Left{Kind: Rules, Name: file, Path: r.file, Tokens: b.count(s), Reason: p.Cut})
 				continue
 			}
 			s = strings.ToValidUTF8(s[:left], "") + "\n[the rest is left out]\n"
@@ -58,8 +64,12 @@ func (b *builder) rules(about []string) (parts []Part) {
 	return parts
 }
 
+// ruleFile is a file with instructions: its name, and the file of the project that it is, or that a link of
+// that name leads to.
+type ruleFile struct{ name, file string }
+
 // ruleFiles lists the files with instructions for some files, outermost first.
-func (b *builder) ruleFiles(about []string) (out []string) {
+func (b *builder) ruleFiles(about []string) (out []ruleFile) {
 	dirs := map[string]bool{".": true}
 	for _, file := range about {
 		for dir := path.Dir(file); dir != "." && dir != "/"; dir = path.Dir(dir) {
@@ -68,24 +78,40 @@ func (b *builder) ruleFiles(about []string) (out []string) {
 	}
 	for dir := range dirs {
 		for _, name := range ruleFiles {
-			file := path.Join(dir, name)
-			if b.has(file) {
-				out = append(out, file)
+			name := path.Join(dir, name)
+			if file := b.ruleFile(name); file != "" {
+				out = append(out, ruleFile{name, file})
 				break
 			}
-			b.unreadRules(file)
+			b.unreadRules(name)
 		}
 	}
-	slices.SortFunc(out, func(a, b string) int {
-		if n := strings.Count(a, "/") - strings.Count(b, "/"); n != 0 {
+	slices.SortFunc(out, func(a, b ruleFile) int {
+		if n := strings.Count(a.name, "/") - strings.Count(b.name, "/"); n != 0 {
 			return n
 		}
-		return strings.Compare(a, b)
+		return strings.Compare(a.name, b.name)
 	})
-	if (len(out) == 0 || path.Dir(out[0]) != ".") && b.has(copilotRules) {
-		out = slices.Insert(out, 0, copilotRules)
+	if len(out) == 0 || path.Dir(out[0].name) != "." {
+		if file := b.ruleFile(copilotRules); file != "" {
+			out = slices.Insert(out, 0, ruleFile{copilotRules, file})
+		}
 	}
 	return out
+}
+
+// ruleFile returns the file of the project that a name stands for; "" when there is none. What a link leads to
+// counts as if it were named itself: an ignored file is none of the project's.
+func (b *builder) ruleFile(name string) string {
+	if b.has(name) {
+		return name
+	}
+	if links, is := b.r.Files.(model.LinkSource); is {
+		if to := links.LinkTo(name); to != "" && b.has(to) {
+			return to
+		}
+	}
+	return ""
 }
 
 // unreadRules says that there is a file with instructions which is none of the project's texts.
@@ -94,7 +120,7 @@ func (b *builder) unreadRules(file string) {
 	switch {
 	case err == nil:
 		b.left(Left{Kind: Rules, Name: file, Path: file,
-			Reason: "it is a link or no file of the project: only the project's own files are read as instructions"})
+			Reason: "it is no file of the project, or a link out of it: only the project's own files are read as instructions"})
 	case !errors.Is(err, fs.ErrNotExist):
 		b.left(Left{Kind: Rules, Name: file, Path: file, Reason: err.Error()})
 	}
