@@ -29,6 +29,7 @@ With --json each piece of the answer is {"event":"prose","text"}, each place
 {"event":"citation","text","path","line","to","ok","why"}, and the last line is
 "turn.done", as for 'waferpair edit'.`,
 		Example: `  waferpair ask --model openai/gpt-5.5 "where are retries decided?"
+  waferpair ask --pin docs/retries.md --without map "why are writes not retried?"
   waferpair ask --ready explain --file server.go
   waferpair ask --file server.go --lines 40-80 "why is the lock held here?"`,
 		Args: args(func(cmd *cobra.Command, words []string) error {
@@ -47,6 +48,7 @@ With --json each piece of the answer is {"event":"prose","text"}, each place
 	fl.StringVar(&f.file, "file", "", "the `file` that the question is about")
 	fl.StringVar(&f.lines, "lines", "", "the selected lines `A-B` of --file")
 	readyFlag(c, &f)
+	partFlags(c, &f)
 	sessionFlags(c, &f)
 	e.completeModels(c)
 	return c

@@ -47,12 +47,18 @@ reserve of it for the answer.`,
 	fl.StringVar(&f.file, "file", "", "the open `file`")
 	fl.StringVar(&f.lines, "lines", "", "its selected lines `A-B`")
 	fl.StringVar(&f.title, "session", "", "the session with this `id`; 'new' is one without earlier turns")
-	fl.StringArrayVar(&f.pins, "pin", nil, "put this `file` in (repeatable)")
-	fl.StringArrayVar(&f.without, "without", nil, "take this `part` out (repeatable)")
+	partFlags(c, &f)
 	fl.BoolVar(&f.asks, "ask", false, "the request is a question, as for 'waferpair ask'")
 	fl.StringVar(&part, "text", "", "print the text of the part with this `name`; 'all' is the whole prompt")
 	e.completeModels(c)
 	return c
+}
+
+// partFlags are those that choose what is in a prompt.
+func partFlags(c *cobra.Command, f *editFlags) {
+	c.Flags().StringArrayVar(&f.pins, "pin", nil, "put this `file` in what the model reads (repeatable)")
+	c.Flags().StringArrayVar(&f.without, "without", nil,
+		"take this `part` out of it, by its name in 'waferpair context' (repeatable)")
 }
 
 func (e *env) showContext(ctx context.Context, p *app.Project, req app.EditRequest, part string) error {

@@ -95,6 +95,7 @@ code is continue.`,
 		"only edit files that match this `glob`; edits elsewhere wait for approval (repeatable)")
 	fl.BoolVar(&f.dryRun, "dry-run", false, "show the edits without making them")
 	fl.IntVar(&f.choose, "choose", 0, "carry out the `N`th of the requests that were listed last; REQUEST may be left out")
+	partFlags(c, &f)
 	sessionFlags(c, &f)
 	e.completeModels(c)
 	_ = c.RegisterFlagCompletionFunc("scope", cobra.NoFileCompletions) // fails only for an unknown flag
@@ -147,6 +148,9 @@ func (e *env) request(f editFlags, words []string) (app.EditRequest, error) {
 		r.Mode, what = app.ModeAsk,
 			"question is empty; say what to find out, as in: waferpair ask \"where are retries decided?\""
 	}
+	for _, file := range f.pins {
+		r.Pins = append(r.Pins, e.inProject(file))
+	}
 	if r.Text == "-" {
 		b, err := e.readAll("-", 1<<20)
 		if err != nil {
@@ -173,9 +177,6 @@ func (e *env) request(f editFlags, words []string) (app.EditRequest, error) {
 		}
 	}
 	r.Target.File = e.inProject(f.file)
-	for _, file := range f.pins {
-		r.Pins = append(r.Pins, e.inProject(file))
-	}
 	if f.lines == "" {
 		return r, nil
 	}
