@@ -93,17 +93,17 @@ func provide(kind string) error {
 		}
 		return providePaced(slices.Repeat([]string{" word"}, n))
 	}
+	long := fake.Say("").InChunks(insertion("big.go", 150, 100_000)...)
 	s := fake.New(fake.OpenAI(), func(r *fake.Request) fake.Answer {
 		switch {
-		case endless(r) && r.Tools["apply_patch"] != "":
-			return fake.Answer{Items: []fake.Item{fake.Say("").InChunks(insertion("big.go", 150, 100_000)...)},
-				Gap: time.Millisecond}
+		case endless(r) && strings.Contains(r.Text(), "write"):
+			return fake.Answer{Items: []fake.Item{long}, Gap: time.Millisecond}
 		case strings.Contains(r.Text(), "say aye "):
 			_, n, _ := strings.Cut(r.Text(), "say aye ")
 			n, _, _ = strings.Cut(n, ";")
 			return fake.Answer{Items: []fake.Item{fake.Say("").InChunks("Aye "+n, ", it is so.\n")}}
 		case endless(r):
-			return fake.Answer{Items: []fake.Item{fake.Say("I write.")}, Gap: time.Millisecond, Fault: fake.At(fake.Endless, 0)}
+			return fake.Answer{Items: []fake.Item{fake.Say("I talk.")}, Gap: time.Millisecond, Fault: fake.At(fake.Endless, 0)}
 		case r.Tools["apply_patch"] != "" && strings.Contains(r.Text(), "change "):
 			_, n, _ := strings.Cut(r.Text(), "change ")
 			return fake.Answer{Items: []fake.Item{fake.Say("Done.\n" + flip(n))}}

@@ -200,7 +200,7 @@ func turnSteer(ctx context.Context, e *Env, p *provider) (err error) {
 	defer func() { err = errors.Join(err, t.close()) }()
 	var closed, next []time.Duration
 	for range e.repeats(20) {
-		turn, err := t.Edit(ctx, app.EditRequest{Text: "write without end", Mode: app.ModeAsk, Session: "new"})
+		turn, err := t.Edit(ctx, app.EditRequest{Text: "talk without end", Mode: app.ModeAsk, Session: "new"})
 		if err != nil {
 			return err
 		}

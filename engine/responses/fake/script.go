@@ -2,6 +2,7 @@ package fake
 
 import (
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"time"
 	"unicode/utf8"
@@ -53,10 +54,7 @@ func Custom(name, input string) Item { return Item{Kind: "custom_tool_call", Nam
 
 // InChunks gives the deltas themselves.
 func (i Item) InChunks(chunks ...string) Item {
-	i.Chunks, i.Text = chunks, ""
-	for _, c := range chunks {
-		i.Text += c
-	}
+	i.Chunks, i.Text = chunks, strings.Join(chunks, "")
 	return i
 }
 
