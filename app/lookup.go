@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"hash/maphash"
 	"io/fs"
 	"slices"
 
@@ -71,6 +72,27 @@ func (l lookup) Stamps(paths []string) []query.Stamp {
 		}
 	}
 	return out
+}
+
+// openSeed is that of the hashes in Generation.
+var openSeed = maphash.MakeSeed()
+
+// Generation changes with the content of any file. Its part of the open files is a sum: they have no order.
+func (l lookup) Generation() query.Generation {
+	g := query.Generation{List: l.List.Version()}
+	for path, d := range l.table.all() {
+		_, v := d.Buffer.Snapshot()
+		g.Open += maphash.Comparable(openSeed, openState{path, query.Stamp{Buffer: d.Buffer, Version: v}, d.Exists(),
+			d.Excluded})
+	}
+	return g
+}
+
+type openState struct {
+	path     string
+	stamp    query.Stamp
+	exists   bool
+	excluded string
 }
 
 // Files lists the text files that models may read. It implements model.Source.

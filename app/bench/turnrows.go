@@ -152,18 +152,19 @@ func turnFirst(ctx context.Context, e *Env, p *provider) error {
 		}
 	}
 	data := filepath.Join(e.Dir, "large-data")
-	t, err := openTurns(ctx, dir, data, p) // records what there is
+	ask := app.EditRequest{Text: "what do these files hold?", Mode: app.ModeAsk, Session: "new", Pins: pins}
+	t, err := openTurns(ctx, dir, data, p) // records what there is, and what it declares
 	if err != nil {
 		return err
 	}
-	if err := t.close(); err != nil {
+	_, _, _, err = t.turn(ctx, ask)
+	if err = errors.Join(err, t.close()); err != nil {
 		return err
 	}
 	time.Sleep(2 * time.Second) // time stamps of younger files are not trusted
 	if t, err = openTurns(ctx, dir, data, p); err != nil {
 		return err
 	}
-	ask := app.EditRequest{Text: "what do these files hold?", Mode: app.ModeAsk, Session: "new", Pins: pins}
 	began, _, out, err := t.turn(ctx, ask)
 	if err != nil {
 		return errors.Join(err, t.close())

@@ -10,15 +10,24 @@ import (
 
 // Listing is the project's files in their last known state. It is safe for concurrent use.
 type Listing struct {
-	mu    sync.Mutex
-	files []string // tracked text files, sorted
-	known map[string]history.FileState
+	mu      sync.Mutex
+	files   []string // tracked text files, sorted
+	known   map[string]history.FileState
+	changes int64
+}
+
+// Version is another number after each change.
+func (l *Listing) Version() int64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.changes
 }
 
 // Set replaces the listing with the result of a scan, and takes ownership of both arguments.
 func (l *Listing) Set(files []string, known map[string]history.FileState) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.changes++
 	l.files, l.known = files, known
 }
 
@@ -68,6 +77,7 @@ func (l *Listing) Disk(path string) history.Hash {
 func (l *Listing) Know(path string, h history.Hash) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.changes++
 	if l.known == nil {
 		l.known = map[string]history.FileState{}
 	}
@@ -89,6 +99,7 @@ func (l *Listing) Has(name string) bool {
 func (l *Listing) Add(name string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.changes++
 	if i, found := slices.BinarySearch(l.files, name); !found {
 		l.files = slices.Insert(l.files, i, name)
 	}
@@ -98,6 +109,7 @@ func (l *Listing) Add(name string) {
 func (l *Listing) Drop(names ...string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.changes++
 	if len(names) == 1 {
 		if i, found := slices.BinarySearch(l.files, names[0]); found {
 			l.files = slices.Delete(l.files, i, i+1)

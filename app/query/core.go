@@ -23,11 +23,18 @@ type Live interface {
 	Read(path string) ([]byte, error)
 	Now(ctx context.Context, path string) (File, error) // empty for a missing file
 	Stamps(paths []string) []Stamp                      // one for each
+	Generation() Generation                             // another one when Files or a stamp has changed
 
 	// Compared reports whether the folder has been compared with its history,
 	// so that Files is complete. Ready waits for that.
 	Compared() bool
 	Ready(context.Context) error
+}
+
+// Generation identifies the content of all files within this process.
+type Generation struct {
+	List int64
+	Open uint64 // of the open files
 }
 
 // File is the current content of a file.

@@ -24,6 +24,7 @@ type symbols struct {
 	names []fuzzy.Name // of all symbols, with containers in front; nil until the first search
 
 	version int64 // counts how often the symbols were replaced
+	seen    Generation
 }
 
 // Symbols lists the declarations of one file, in order; or, with path "", those of the project
@@ -104,8 +105,21 @@ type fileSymbols struct {
 // size returns the number of the file's symbols.
 func (f *fileSymbols) size() int { return max(len(f.rows), f.kept.n) }
 
-// refresh parses the files that have changed and drops those that are gone.
+// refresh reads the files again, unless nothing has changed: to ask each of ten thousand costs milliseconds.
 func (x *symbols) refresh(ctx context.Context) error {
+	seen := x.core.Live.Generation() // first: what changes from here on is for the next reader
+	if x.files != nil && seen == x.seen {
+		return nil
+	}
+	if err := x.reread(ctx); err != nil {
+		return err
+	}
+	x.seen = seen
+	return nil
+}
+
+// reread parses the files that have changed and drops those that are gone.
+func (x *symbols) reread(ctx context.Context) error {
 	files, err := x.core.Live.Files(ctx)
 	if err != nil {
 		return err

@@ -111,3 +111,42 @@ func (r *recorded) alter(t *testing.T, query string) {
 		t.Fatal(err)
 	}
 }
+
+// stamped counts how often it is asked for stamps.
+type stamped struct {
+	live
+	asked int
+}
+
+func (s *stamped) Stamps(paths []string) []query.Stamp {
+	s.asked++
+	return s.live.Stamps(paths)
+}
+
+// TestSymbolsOfUnchangedFiles checks that no file is asked for while none has changed.
+func TestSymbolsOfUnchangedFiles(t *testing.T) {
+	files := &stamped{live: live{"a.go": "package a\n\nfunc One() {}\n"}}
+	r := query.New(query.Core{Live: files})
+	names := func() (out []string) {
+		t.Helper()
+		list, err := r.Symbols(t.Context(), "", "", 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range list {
+			out = append(out, s.Name)
+		}
+		return out
+	}
+	if got := fmt.Sprint(names(), names()); got != "[One] [One]" || files.asked != 1 {
+		t.Errorf("%s, after asking %d times", got, files.asked)
+	}
+	files.live["b.go"] = "package a\n\nfunc Two() {}\n"
+	if got := fmt.Sprint(names(), names()); got != "[One Two] [One Two]" || files.asked != 2 {
+		t.Errorf("%s, after asking %d times", got, files.asked)
+	}
+	delete(files.live, "a.go")
+	if got := fmt.Sprint(names()); got != "[Two]" {
+		t.Error(got)
+	}
+}
