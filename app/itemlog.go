@@ -42,7 +42,8 @@ func (l *itemLog) record(round int, d model.Delta) {
 	l.schedule()
 }
 
-// observe adds an event of the turn. The user's steering is stored at once.
+// observe adds an event of the turn. The user's steering is stored at once, beside the turn: the answer
+// is cut without waiting for the disk.
 func (l *itemLog) observe(ev engine.Event) {
 	l.mu.Lock()
 	kept := l.log.Take(ev)
@@ -51,7 +52,7 @@ func (l *itemLog) observe(ev engine.Event) {
 	}
 	l.mu.Unlock()
 	if s, steered := ev.(engine.Steered); steered && s.State == engine.SteerQueued {
-		_ = l.write() // as below
+		go func() { _ = l.write() }() // if it fails, the end of the turn reports it; nothing is left after that
 	}
 }
 
