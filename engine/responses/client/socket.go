@@ -4,14 +4,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"sync/atomic"
 	"syscall"
 	"time"
-
-	"github.com/coder/websocket"
 
 	"waferpair/engine/responses"
 	"waferpair/engine/responses/chat"
@@ -25,7 +22,7 @@ const idleBefore = 30 * time.Second
 
 // socket is a WebSocket to the provider. One goroutine uses it at a time.
 type socket struct {
-	conn   *websocket.Conn
+	conn   *frames
 	born   time.Time
 	chain  chain
 	buffer bytes.Buffer
@@ -39,15 +36,13 @@ type socket struct {
 func (c *Client) dial(ctx context.Context) (*socket, error) {
 	limited, cancel := context.WithTimeout(ctx, 15*time.Second)
 	defer cancel()
-	req, err := c.chat.Request(ctx, http.MethodGet, "/responses", nil)
+	req, err := c.chat.Request(limited, http.MethodGet, "/responses", nil)
 	if err != nil {
 		return nil, err
 	}
-	conn, r, err := websocket.Dial(limited, req.URL.String(), &websocket.DialOptions{HTTPClient: c.chat.HTTP(),
-		HTTPHeader: req.Header})
+	conn, r, err := upgraded(c.chat.HTTP(), req)
 	switch {
 	case err == nil:
-		conn.SetReadLimit(responses.MaxEvent)
 		now := time.Now()
 		return &socket{conn: conn, born: now, used: now}, nil
 	case limited.Err() != nil && ctx.Err() == nil: // a proxy that swallows handshakes
@@ -69,7 +64,7 @@ func broke(err error) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET)
 }
 
-func (s *socket) close() { _ = s.conn.CloseNow() } // cutting is closing; nothing is lost
+func (s *socket) close() { _ = s.conn.conn.Close() } // cutting is closing; nothing is lost
 
 // usable reports whether a response can begin on an idle socket.
 func (s *socket) usable(most time.Duration) bool {
@@ -82,7 +77,7 @@ func (s *socket) park() {
 	parked := make(chan error, 1)
 	s.parked = parked
 	go func() {
-		err := s.read(context.Background())
+		err := s.read()
 		if err != nil {
 			s.dead.Store(true)
 		}
@@ -94,7 +89,7 @@ func (s *socket) park() {
 // a context that the read itself watches costs more than reading.
 func (s *socket) next(ctx context.Context) error {
 	if s.parked == nil {
-		return s.read(context.Background())
+		return s.read()
 	}
 	select {
 	case err := <-s.parked:
@@ -105,20 +100,12 @@ func (s *socket) next(ctx context.Context) error {
 	}
 }
 
-func (s *socket) read(ctx context.Context) error {
-	kind, r, err := s.conn.Reader(ctx)
-	if err != nil {
-		return err
-	}
-	if kind != websocket.MessageText {
-		return fmt.Errorf("a message is binary; the Responses API has text only")
-	}
+func (s *socket) read() error {
 	if s.buffer.Cap() > 1<<20 {
 		s.buffer = bytes.Buffer{} // one large event does not hold its memory
 	}
 	s.buffer.Reset()
-	_, err = s.buffer.ReadFrom(r)
-	return err
+	return s.conn.next(&s.buffer)
 }
 
 // overSocket asks over a socket.
@@ -153,7 +140,7 @@ func (s *socket) alive(ctx context.Context) bool {
 	}
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
 	defer cancel()
-	return s.conn.Ping(ctx) == nil
+	return s.conn.ping(ctx) == nil
 }
 
 // on asks on a socket. A request that the server refuses when it goes on from a response, as one does
@@ -191,7 +178,7 @@ func (g *generation) ask(ctx context.Context, s *socket, has []bool) error {
 	defer context.AfterFunc(ctx, s.close)()
 	idle := chat.Silence(g.client.of.Idle, func() { cancel(errIdle) })
 	defer idle.Stop()
-	if err := s.conn.Write(ctx, websocket.MessageText, body); err != nil {
+	if err := s.conn.write(textFrame, body); err != nil {
 		return g.broken(ctx, err)
 	}
 	g.connected()
