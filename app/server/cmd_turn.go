@@ -30,6 +30,8 @@ type Request struct {
 	Ready string         `json:"ready,omitempty"` // the name of a ready request, to which text may add words
 	About *About         `json:"about,omitempty"` // of changes; text may add words
 	Fix   int            `json:"fix,omitempty"`   // the number of a finding to fix; text is not used
+
+	OverBudget bool `json:"overBudget,omitempty"` // it is sent even if the daily budget is used up
 }
 
 // About is a request about changes.

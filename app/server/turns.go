@@ -217,6 +217,12 @@ func (o *opened) edit(r Request, arrived time.Time) (history.TurnID, history.Ses
 
 // requested converts a request that has passed its check.
 func (o *opened) requested(r Request) (app.EditRequest, error) {
+	out, err := o.asRequested(r)
+	out.OverBudget = r.OverBudget
+	return out, err
+}
+
+func (o *opened) asRequested(r Request) (app.EditRequest, error) {
 	switch {
 	case r.Choice != nil:
 		return app.EditRequest{Choice: app.Choice(*r.Choice)}, nil

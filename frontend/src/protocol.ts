@@ -578,6 +578,7 @@ export interface Request {
   readonly ready?: string // the name of a ready request, to which text may add words
   readonly about?: About // of changes; text may add words
   readonly fix?: number // the number of a finding to fix; text is not used
+  readonly overBudget?: boolean // it is sent even if the daily budget is used up
 }
 
 /** Choice is one of the requests that a declined turn offered. */

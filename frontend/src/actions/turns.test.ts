@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
+import type { App } from '../app'
 import type { Outcome, PastTurn, Timing } from '../protocol'
 import { initial, type State } from '../state/state'
 import { turnDelta } from '../state/turn'
-import { answeredLast, offering } from './turns'
+import { answeredLast, offering, retry, sendAnyway } from './turns'
 
 const timing: Timing = { queue_ms: 0, connect_ms: 0, context_ms: 1, prefill_ms: 1, ttft_ms: 2, decode_ms: 3, apply_ms: 1, total_ms: 8, tokens: 0, tokens_per_s: 0 }
 const live = { state: 'running', tokens: 0, perSecond: 0, elapsed: 0, path: '' } as const
@@ -33,4 +34,18 @@ it('leads to another model from what the built-in one declined, and from a model
   expect(last({ status: 'declined', model: 'box/gpt' })).toBeNull()
   expect(answeredLast({ ...stateOf([], 'declined'), models })).toMatchObject({ turn: 7 })
   expect(answeredLast({ ...stateOf([], 'running'), models })).toBeNull()
+})
+
+it('sends a request that the budget refused, or goes on with one that broke off there, once beyond it', async () => {
+  const sent: unknown[] = []
+  const app = {
+    state: initial, store: { dispatch: () => {} }, docs: { settled: () => Promise.resolve() },
+    backend: { call: (_: string, request: unknown) => { sent.push(request); return Promise.reject(new Error('enough')) } },
+  } as unknown as App
+  const turn = { turn: 6, request: 'go', model: 'box/gpt', mode: 'edit', kind: '' } as const
+  await sendAnyway(app, turn, false)
+  await sendAnyway(app, turn, true)
+  await retry(app, turn)
+  expect(sent).toMatchObject([{ text: 'go', model: 'box/gpt', overBudget: true }, { text: '', continue: 6, overBudget: true }, { text: 'go' }])
+  expect(sent[2]).not.toHaveProperty('overBudget')
 })

@@ -42,7 +42,7 @@ export async function ask(app: App, request: Request): Promise<void> {
     const at = performance.now()
     const { turn } = await app.backend.call('edit', { ...request, session: app.state.project?.session ?? 0 })
     sentAt(turn, at)
-    const { choice: _choice, continue: _continue, again: _again, ...plain } = request // to ask it again is not to choose it again
+    const { choice: _choice, continue: _continue, again: _again, overBudget: _over, ...plain } = request // to ask it again is not to choose it again
     remember(turn, plain)
     app.store.dispatch({ type: 'asking', asking: { sending: false, again: 0 } })
     accepted(app, request.text)
@@ -134,9 +134,19 @@ export async function approve(app: App, turn: number): Promise<void> {
 
 /** Repeats a turn's request, with the same model and scope. */
 export async function retry(app: App, turn: Asked): Promise<void> {
+  await ask(app, askedFor(app, turn))
+}
+
+/** Sends a request that the daily budget refused; one that broke off there goes on. */
+export async function sendAnyway(app: App, turn: Asked, brokeOff: boolean): Promise<void> {
+  const request = brokeOff ? { ...requestFor('', turn.model, [], turn.mode), continue: turn.turn } : askedFor(app, turn)
+  await ask(app, { ...request, overBudget: true })
+}
+
+function askedFor(app: App, turn: Asked): Request {
   const { kind } = turn
   const plain = kind === 'review' || kind === 'commit' ? { ...requestFor('', turn.model, [], 'ask'), about: { kind } } : requestFor(turn.request, turn.model, app.state.ui.scope, turn.mode)
-  await ask(app, requests.get(turn.turn) ?? plain)
+  return requests.get(turn.turn) ?? plain
 }
 
 /** What is known of a turn's request. */

@@ -50,6 +50,7 @@ export interface State {
   readonly findings: readonly Finding[] // of reviews: those that are open or accepted
   readonly models: readonly ModelInfo[]
   readonly spent: number // dollars, today in all projects
+  readonly budget: number // dollars, of a day; 0: none
   readonly main: Main
   readonly overlay: Overlay | null
   readonly layout: Layout
@@ -181,7 +182,7 @@ export type Action =
   | { readonly type: 'timeline'; readonly timeline: Edits | null }
   | { readonly type: 'review'; readonly hunks: readonly ReviewHunk[] }
   | { readonly type: 'findings'; readonly findings: readonly Finding[] }
-  | { readonly type: 'models'; readonly models: readonly ModelInfo[]; readonly spent: number }
+  | { readonly type: 'models'; readonly models: readonly ModelInfo[]; readonly spent: number; readonly budget: number }
   | { readonly type: 'main'; readonly main: Main }
   | { readonly type: 'overlay'; readonly overlay: Overlay | null }
   | { readonly type: 'cursor'; readonly cursor: Cursor }
@@ -244,6 +245,7 @@ export const initial: State = {
   findings: [],
   models: [],
   spent: 0,
+  budget: 0,
   main: { kind: 'editor' },
   overlay: null,
   layout: { narrow: false, drawer: null },

@@ -10,6 +10,7 @@ test('a message for the command line says what to do in the window', () => {
     ["404 Not Found; check the model's name ('waferpair models list --refresh') and base_url", "404 Not Found; check the model's name and base_url", 'models'],
     ["work has no model \"x\"; 'waferpair models list --refresh' asks The work box which there are", 'work has no model "x"; look which models The work box has', 'models'],
     ['no provider is called "x", there are none yet; add it: waferpair models add x --base-url URL', 'no provider is called "x", there are none yet; add it here', 'providers'],
+    ["not sent, because of today's budget of $1.00: $1.00 is spent, and this request would cost about $0.01 and its answer; send it with --over-budget, or raise daily_budget_usd in config.toml; 'waferpair models cost' says what it was for", "not sent, because of today's budget of $1.00: $1.00 is spent, and this request would cost about $0.01 and its answer; send it anyway, or raise daily_budget_usd in config.toml", 'budget'],
     ['main.go: no such file', 'main.go: no such file', ''],
   ]
   for (const [message, text, step] of says) expect(inWindow(message)).toEqual({ text, step })

@@ -1,7 +1,7 @@
 // Next steps in messages, which are written for the command line, in the words of the window. Pure.
 
-/** What a message leads to: the provider's key, its models, or the list of providers. */
-export type Step = 'key' | 'models' | 'providers' | ''
+/** What a message leads to: the provider's key, its models, the list of providers, or a request beyond the budget. */
+export type Step = 'key' | 'models' | 'providers' | 'budget' | ''
 
 export interface Said {
   readonly text: string
@@ -21,6 +21,7 @@ const steps: readonly { readonly from: RegExp; readonly to: string; readonly ste
   { from: / \('waferpair models list'\)/g, to: '', step: '' },
   { from: /add it: waferpair models add \S+ --(?:base-url|provider) \S+/g, to: 'add it here', step: 'providers' },
   { from: /add one with 'waferpair models add'/g, to: 'add one here', step: 'providers' },
+  { from: /send it with --over-budget, or raise daily_budget_usd in config\.toml; 'waferpair models cost' says what it was for/g, to: 'send it anyway, or raise daily_budget_usd in config.toml', step: 'budget' },
   { from: /remove it first: waferpair models remove \S+/g, to: 'remove that one first', step: 'providers' },
 ]
 

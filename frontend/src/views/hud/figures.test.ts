@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Conversation, PastTurn, Timing } from '../../protocol'
-import { costText, figures, lastFigures, lineOf, msText, rateText, seriesOf } from './figures'
+import { costText, figures, lastFigures, lineOf, msText, rateText, seriesOf, todayText } from './figures'
 
 const timing: Timing = { queue_ms: 1, connect_ms: 0, context_ms: 4, prefill_ms: 5, ttft_ms: 10, decode_ms: 60, apply_ms: 20, total_ms: 100, tokens: 80, tokens_per_s: 1000 }
 const past = (turn: number, t: Timing | null): PastTurn => ({ turn, request: '', model: '', status: 'completed', message: '', parts: [], nearest: [], prose: '', steers: [], files: [], edits: [], timing: t, started: 0, ended: 0 })
@@ -32,6 +32,7 @@ describe('figures', () => {
   it('have tokens of language models only', () => {
     const words = (f: ReturnType<typeof figures>): string => lineOf(f).map((l) => [l.before, l.value, l.after].filter((w) => w !== '').join(' ')).join(', ')
     expect(words(figures(1, timing, null, 44))).toBe('1,000 tok/s, first token 10 ms')
+    expect(words(figures(1, { ...timing, tokens_per_s: 0 }, null, 44))).toBe('first token 10 ms') // it came at once
     const spark = { ...timing, tokens: 0, tokens_per_s: 0, total_ms: 36 }
     expect(words(figures(1, spark, null, 113))).toBe('36 ms, on screen after 113 ms')
     expect(words(figures(1, spark, null, 0))).toBe('36 ms')
@@ -46,6 +47,10 @@ describe('figures', () => {
     expect(f.sum).toBe(100)
     expect(f.parts.find((p) => p.name === 'Rest')?.ms).toBe(15)
     expect([0, 0.00003, 0.0005, 0.05, 0.1, 12.345].map(costText)).toEqual(['$0', '< $0.0001', '$0.0005', '$0.05', '$0.10', '$12.35'])
+  })
+  it('say how much of the daily budget is spent', () => {
+    expect(todayText(0.5, 2)).toBe('$0.50 of $2.00 today')
+    expect(todayText(0.5, 0)).toBe('$0.50')
   })
   it('make a row over the session', () => {
     expect(seriesOf(null, talk(past(1, timing), past(2, null), past(4, { ...timing, tokens_per_s: 0 })))).toEqual({ turns: [1, 4], perSecond: [1000, null], total: [100, 100] })

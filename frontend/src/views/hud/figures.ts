@@ -82,7 +82,7 @@ export function lineOf(f: Figures | null): readonly Figure[] {
   const painted: Figure[] = f.firstPaint === null ? [] : [{ value: msText(f.firstPaint), before: 'on screen after', after: '' }]
   if (!f.language) return [{ value: msText(f.total), before: '', after: '' }, ...painted]
   return [
-    { value: rateText(f.perSecond), before: '', after: 'tok/s' },
+    ...(f.perSecond !== null ? [{ value: rateText(f.perSecond), before: '', after: 'tok/s' }] : []),
     { value: msText(f.firstToken), before: 'first token', after: '' },
     ...(f.usage !== null && f.usage.input > 0 ? [{ value: cachedText(f.usage), before: '', after: 'cached' }] : []),
     ...(f.cost !== null ? [{ value: costText(f.cost), before: '', after: '' }] : []),
@@ -99,6 +99,11 @@ export function costText(dollars: number): string {
   if (dollars === 0) return '$0'
   if (dollars < 0.0001) return '< $0.0001'
   return `$${dollars >= 0.1 ? dollars.toFixed(2) : dollars.toPrecision(2).replace(/0+$/, '')}`
+}
+
+/** What was spent today, of the daily budget if there is one. */
+export function todayText(spent: number, budget: number): string {
+  return budget > 0 ? `${costText(spent)} of ${costText(budget)} today` : costText(spent)
 }
 
 /** A number with the words around it. */
