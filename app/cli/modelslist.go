@@ -27,7 +27,7 @@ run, where the key was found, and which models are known. It does not use the ne
 --refresh asks each provider for its models and remembers them.
 
 With --json, a provider is a line of kind "provider", and each known model of it one
-of kind "remote".`,
+of kind "remote"; one that did not answer to --refresh is a line {"kind":"error","provider","error"}.`,
 		Example: "  waferpair models list\n  waferpair models list --refresh\n  waferpair models list --json",
 		Args:    args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -62,6 +62,13 @@ of kind "remote".`,
 	return c
 }
 
+// failedModels is a line for a provider that did not do what a command asked of it.
+type failedModels struct {
+	Kind     string `json:"kind"` // error
+	Provider string `json:"provider"`
+	Error    string `json:"error"`
+}
+
 // refreshWithin is how long a provider may take to list its models.
 const refreshWithin = 20 * time.Second
 
@@ -85,6 +92,9 @@ func (e *env) refreshModels(ctx context.Context) error {
 		if err != nil {
 			failed = true
 			fmt.Fprintf(e.err, "waferpair: the models of %s: %s\n", clean(all[i].Name), clean(err.Error()))
+			if e.json {
+				jsonOut(e.out, failedModels{"error", all[i].Name, err.Error()})
+			}
 		}
 	}
 	if failed {
@@ -173,6 +183,9 @@ func (e *env) printProvider(s providers.Shown) {
 	}
 	for _, m := range s.Models {
 		fmt.Fprintf(e.out, "  %s%s\n", clean(m.Name), e.measured(m).words())
+	}
+	for _, name := range s.LeftOut {
+		fmt.Fprintf(e.out, "  left out, because no model can have such a name: %s\n", clean(name))
 	}
 }
 

@@ -158,8 +158,10 @@ func (s *Source) Refresh(ctx context.Context, p config.Provider) ([]Listed, erro
 	if err != nil {
 		return nil, err
 	}
-	out := listed(all)
-	return out, s.state.learn(p, func(l *Learned) { l.Models = out })
+	out, unusable := listed(all)
+	return out, s.state.learn(p, func(l *Learned) {
+		l.Models, l.Unusable = out, unusable[:min(len(unusable), maxUnusable)]
+	})
 }
 
 // Close closes the connections of all providers.

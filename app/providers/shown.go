@@ -21,6 +21,7 @@ type Shown struct {
 	Problems []string     `json:"problems,omitempty"` // why it cannot be used
 	Speaks   string       `json:"speaks,omitempty"`   // what it is asked over: websocket, sse, chat; "": not known yet
 	Models   []model.Info `json:"-"`                  // that are known
+	LeftOut  []string     `json:"left_out,omitempty"` // quoted names that the provider lists and nothing can use
 }
 
 // Shown describes the providers. It asks the keyring, but nobody else.
@@ -49,6 +50,7 @@ func (s *Source) show(ctx context.Context, p config.Provider) Shown {
 	if out.Key = at; err != nil {
 		out.Problems = append(out.Problems, err.Error())
 	}
+	out.LeftOut = s.state.get(p).Unusable
 	for _, m := range s.Models(p) {
 		out.Models = append(out.Models, s.Info(p, m))
 	}

@@ -17,9 +17,15 @@ type Learned struct {
 	BaseURL string   `json:"base_url"`       // of which it was learned
 	Wire    string   `json:"wire,omitempty"` // that the first request or a test found
 	Models  []Listed `json:"models,omitempty"`
+	// quoted names of models that are left out of the list, because they have characters that no name may have;
+	// at most maxUnusable
+	Unusable []string `json:"unusable,omitempty"`
 
 	Measured map[string]Measured `json:"measured,omitempty"` // by the last test of each model
 }
+
+// maxUnusable bounds the names that are kept only to be shown.
+const maxUnusable = 10
 
 // Measured is how fast a model was here, over the wire that is used.
 type Measured struct {

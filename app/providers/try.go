@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -190,16 +191,20 @@ func modelsIn(body []byte) ([]Listed, error) {
 	if err != nil {
 		return nil, err
 	}
-	return listed(all), nil
+	out, _ := listed(all)
+	return out, nil
 }
 
-// listed leaves out the models whose names cannot be used.
-func listed(all []chat.ListedModel) []Listed {
-	out := []Listed{}
+// listed returns the models of a list, and those that are left out because their names cannot be used: these
+// are quoted, so that they are harmless where they are shown.
+func listed(all []chat.ListedModel) (out []Listed, unusable []string) {
+	out = []Listed{}
 	for _, m := range all {
-		if config.CheckModel(m.ID) == nil {
-			out = append(out, Listed{ID: m.ID, Context: m.Context, OwnedBy: m.OwnedBy})
+		if config.CheckModel(m.ID) != nil {
+			unusable = append(unusable, strconv.QuoteToASCII(clip(m.ID)))
+			continue
 		}
+		out = append(out, Listed{ID: m.ID, Context: m.Context, OwnedBy: m.OwnedBy})
 	}
-	return out
+	return out, unusable
 }
