@@ -24,6 +24,8 @@ HTTP, chat completions. Unless wire_api says which, the best one is remembered a
 from then on; before, chat completions are, which all providers have. It sends short
 texts of its own, never yours; that costs about a thousand tokens for each protocol.
 
+With --json, a test that fails is one object {"kind":"error","provider","error"}.
+
 Without MODEL it takes the first model of config.toml, or else the first one that the
 provider lists and that writes text.`,
 		Example: "  waferpair models test openai/gpt-5.5\n  waferpair models test local --json",
@@ -31,11 +33,22 @@ provider lists and that writes text.`,
 		RunE: func(cmd *cobra.Command, words []string) error {
 			err := e.testProvider(cmd.Context(), words[0])
 			if err != nil && cmd.Context().Err() != nil {
-				return errors.New("stopped; nothing was changed")
+				err = errors.New("stopped; nothing was changed")
 			}
+			e.testFailed(words[0], err)
 			return err
 		},
 	}
+}
+
+// testFailed prints the error of a test with --json, unless another process has printed it.
+func (e *env) testFailed(name string, err error) {
+	var elsewhere *codeError
+	if err == nil || !e.json || errors.As(err, &elsewhere) && elsewhere.quiet {
+		return
+	}
+	provider, _, _ := strings.Cut(name, "/")
+	jsonOut(e.out, failedModels{"error", provider, err.Error()})
 }
 
 // tested is what a test of a provider found.
