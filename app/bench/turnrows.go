@@ -54,7 +54,8 @@ func turnCPU(ctx context.Context, e *Env) error {
 	e.Report(Result{Measure: "processor time of a token at 5,000 tokens/s, WebSocket against HTTP and SSE: less",
 		Unit: "%", Bound: 30, Value: 100 * (1 - ws/sse),
 		Note: fmt.Sprintf("%.1f and %.1f µs, medians; each token is an event, a "+
-			"write of the provider and a wake-up of this process, which both wires pay", ws, sse)})
+			"write of the provider and a wake-up of this process, which both wires pay; without the kernel's part: "+
+			"go test -bench Token ./engine/responses/client", ws, sse)})
 	e.scaleTokens(ctx, p.url, n)
 	return nil
 }
