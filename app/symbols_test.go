@@ -9,6 +9,7 @@ import (
 
 	"waferpair/app"
 	"waferpair/app/query"
+	"waferpair/history"
 )
 
 // TestKeptSymbolsAreTheParsers checks that each process lists the symbols that the parsers
@@ -106,4 +107,16 @@ func symbolLines(list []query.Symbol) string {
 		fmt.Fprintf(&b, "%+v\n", s)
 	}
 	return b.String()
+}
+
+// TestTheFirstOpeningKnowsItsFiles checks that the process that opens a new project first knows what
+// history has of its files, as later ones do: it keeps what they declare, so that none parses them again.
+func TestTheFirstOpeningKnowsItsFiles(t *testing.T) {
+	w := newWorld(t, map[string]string{"a.go": "package a\n"})
+	p := w.open()
+	w.ok(p.Baseline())
+	h := history.HashBytes([]byte("package a\n"))
+	if st := app.Known(p, "a.go"); st.Disk != h || st.Head != h {
+		t.Errorf("%+v", st)
+	}
 }

@@ -57,6 +57,11 @@ func (k *Intake) storeBaseline(ctx context.Context, fresh []workspace.Entry) err
 	if err != nil {
 		return fmt.Errorf("store the files as they are: %w; the next opening goes on with it", err)
 	}
+	states, err := k.Store.Files(ctx)
+	if err != nil {
+		return err
+	}
+	k.List.Learn(states) // as at the next opening
 	return k.Store.SetMark(ctx, baselineMark, "complete")
 }
 

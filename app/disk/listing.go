@@ -31,6 +31,22 @@ func (l *Listing) Set(files []string, known map[string]history.FileState) {
 	l.files, l.known = files, known
 }
 
+// Learn adds what history has of listed files of which nothing was known.
+func (l *Listing) Learn(states map[string]history.FileState) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.changes++
+	if l.known == nil {
+		l.known = map[string]history.FileState{}
+	}
+	for _, name := range l.files {
+		_, known := l.known[name]
+		if st, is := states[name]; is && !known {
+			l.known[name] = st
+		}
+	}
+}
+
 // All lists the files. The caller owns the list.
 func (l *Listing) All() []string {
 	l.mu.Lock()

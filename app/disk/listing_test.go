@@ -21,7 +21,7 @@ func TestListingIsASet(t *testing.T) {
 		want, known := map[string]bool{}, map[string]history.Hash{}
 		for range rapid.IntRange(0, 30).Draw(t, "steps") {
 			name := names.Draw(t, "name")
-			switch rapid.IntRange(0, 3).Draw(t, "step") {
+			switch rapid.IntRange(0, 4).Draw(t, "step") {
 			case 0:
 				l.Add(name)
 				want[name] = true
@@ -38,6 +38,12 @@ func TestListingIsASet(t *testing.T) {
 				h := history.HashBytes([]byte(name))
 				l.Know(name, h)
 				known[name] = h
+			case 4: // only of listed files of which nothing is known
+				h := history.HashBytes([]byte("learned " + name))
+				l.Learn(map[string]history.FileState{name: {Head: h, Disk: h}})
+				if _, is := known[name]; !is && want[name] {
+					known[name] = h
+				}
 			}
 			if got := l.All(); !slices.Equal(got, slices.Sorted(maps.Keys(want))) {
 				t.Fatalf("%q, not %q", got, slices.Sorted(maps.Keys(want)))
