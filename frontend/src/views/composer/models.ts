@@ -107,8 +107,10 @@ function providerEntries(models: readonly ModelInfo[], query: string): readonly 
 /** How fast the model is here, as measured; '' before its first turn. */
 export function speedOf(model: ModelInfo): string {
   if (!model.language && model.totalMs > 0 && model.perSecond === 0) return `${msText(model.totalMs)} a request`
-  if (model.perSecond === 0) return ''
-  return `${rateText(model.perSecond)} tok/s${model.ttftMs > 0 ? `, first after ${msText(model.ttftMs)}` : ''}`
+  if (!model.language) return ''
+  const speed = model.perSecond > 0 ? `${rateText(model.perSecond)} tok/s` : '' // too short an answer has none
+  const first = model.ttftMs > 0 ? `first after ${msText(model.ttftMs)}` : ''
+  return [speed, first].filter((part) => part !== '').join(', ')
 }
 
 /** What is known of a model beside its speed. */
