@@ -59,7 +59,7 @@ describe('a model', () => {
   })
   it('shows only measured figures', () => {
     expect(all.map(speedOf)).toEqual(['36 ms a request', '', '84 tok/s, first after 420 ms', ''])
-    expect(speedOf({ ...qwen, perSecond: 0 })).toBe('first after 420 ms') // too short an answer for a speed
+    expect(speedOf({ ...mini, perSecond: 0 })).toBe('first after 420 ms') // too short an answer for a speed
     expect(factsOf(gpt)).toEqual(['400k context', '$1.25 in, $10 out per million', 'not measured here yet'])
     expect(factsOf(mini)).toEqual(['400k context', '$1.25 in, $10 out per million'])
     expect(factsOf(qwen)).toEqual(['33k context', 'not measured here yet'])
