@@ -15,19 +15,9 @@ func (s *Store) Turns(ctx context.Context, id SessionID, before TurnID, limit in
 	if err := s.settled(ctx); err != nil {
 		return nil, err
 	}
-	turns, err := s.turnsOf(ctx, id)
+	turns, err := s.lastTurnsOf(ctx, id, before, limit)
 	if err != nil {
 		return nil, fmt.Errorf("read session %d: %w", id, err)
-	}
-	if before > 0 {
-		n := 0
-		for n < len(turns) && turns[n].ID < before {
-			n++
-		}
-		turns = turns[:n]
-	}
-	if limit > 0 && len(turns) > limit {
-		turns = turns[len(turns)-limit:]
 	}
 	if err := s.addItems(ctx, turns); err != nil {
 		return nil, fmt.Errorf("read session %d: %w", id, err)

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"waferpair/history/version"
@@ -161,13 +162,23 @@ func messageIn(body []byte) (role, words string) {
 	return it.Role, words
 }
 
-// itemsOf returns the items of a turn in the order in which they began. An item that was in
+// itemsOf returns the items of turns, each turn's in the order in which they began. An item that was in
 // progress when its turn ended or crashed is incomplete.
-func (r reader) itemsOf(ctx context.Context, turn TurnID) (out []Item, err error) {
+func (r reader) itemsOf(ctx context.Context, turns []TurnID) (map[TurnID][]Item, error) {
+	out := make(map[TurnID][]Item, len(turns))
+	for some := range slices.Chunk(turns, 1000) {
+		if err := r.addItemsOf(ctx, some, out); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func (r reader) addItemsOf(ctx context.Context, turns []TurnID, out map[TurnID][]Item) error {
 	rows, err := r.q.QueryContext(ctx, `SELECT i.id, i.turn, i.round, i.status, t.status IS NOT NULL, i.tokens, i.at, coalesce(i.blob, 0), i.hash, i.body
-		FROM item i JOIN turn t ON t.id = i.turn WHERE i.turn = ? ORDER BY i.id`, int64(turn))
+		FROM item i JOIN turn t ON t.id = i.turn WHERE i.turn IN (`+numbersOf(turns)+") ORDER BY i.id")
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer rows.Close()
 	for rows.Next() {
@@ -178,20 +189,20 @@ func (r reader) itemsOf(ctx context.Context, turn TurnID) (out []Item, err error
 		var hash []byte
 		var body sql.NullString
 		if err := rows.Scan(&it.ID, &it.Turn, &it.Round, &status, &over, &it.Tokens, &at, &blob, &hash, &body); err != nil {
-			return nil, err
+			return err
 		}
 		if it.Body = rawJSON(body); blob != 0 {
 			if it.Body, err = r.largeBody(ctx, blob, hash); err != nil {
-				return nil, fmt.Errorf("item %d: %w", it.ID, err)
+				return fmt.Errorf("item %d: %w", it.ID, err)
 			}
 		}
 		it.Time, it.Status = time.UnixMilli(at), word(itemStates, status)
 		if over && it.Status == ItemInProgress {
 			it.Status = ItemIncomplete
 		}
-		out = append(out, it)
+		out[it.Turn] = append(out[it.Turn], it)
 	}
-	return out, rows.Err()
+	return rows.Err()
 }
 
 func (r reader) largeBody(ctx context.Context, blob int64, hash []byte) (json.RawMessage, error) {

@@ -60,6 +60,7 @@ func (s *Store) Intend(ctx context.Context, writes []IntentWrite) (int64, error)
 		return g.exec("INSERT OR REPLACE INTO intent (id, at, writes) VALUES (?, ?, ?)", id, at, string(b))
 	})
 	if err == nil {
+		s.w.hurry() // the save waits
 		err = p.wait(ctx)
 	}
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"time"
 )
 
@@ -118,6 +119,7 @@ func (s *Store) EndTurn(ctx context.Context, id TurnID, status, message string, 
 			status, message, t, at, g.op, int64(id))
 	}, turnRow(id))
 	if err == nil {
+		s.w.hurry() // a user waits
 		err = p.wait(ctx)
 	}
 	if err != nil {
@@ -181,10 +183,31 @@ func (s *Store) turnsOf(ctx context.Context, id SessionID) ([]Turn, error) {
 	return s.rows().queryTurns(ctx, "t.session = ? AND "+in, append([]any{int64(id)}, args...)...)
 }
 
+// lastTurnsOf is turnsOf for the last turns before one, so that the length of a session costs nothing; 0
+// stands for no bound.
+func (s *Store) lastTurnsOf(ctx context.Context, id SessionID, before TurnID, limit int) ([]Turn, error) {
+	in, args := s.inLine()
+	where, args := "t.session = ? AND "+in, append([]any{int64(id)}, args...)
+	if before > 0 {
+		where, args = where+" AND t.id < ?", append(args, int64(before))
+	}
+	if limit <= 0 {
+		return s.rows().queryTurns(ctx, where, args...)
+	}
+	turns, err := s.rows().queryTurnsBy(ctx, where+" ORDER BY t.id DESC LIMIT ?", append(args, limit)...)
+	slices.Reverse(turns)
+	return turns, err
+}
+
 // queryTurns reads the turns that match a condition, oldest first.
 func (r reader) queryTurns(ctx context.Context, where string, args ...any) ([]Turn, error) {
+	return r.queryTurnsBy(ctx, where+" ORDER BY t.id", args...)
+}
+
+// queryTurnsBy reads the turns that match a condition, in the order that follows it.
+func (r reader) queryTurnsBy(ctx context.Context, where string, args ...any) ([]Turn, error) {
 	rows, err := r.q.QueryContext(ctx, `SELECT t.id, t.session, coalesce(b.name, ''), t.request, t.model, t.settings, coalesce(t.status, ''), coalesce(t.message, ''),
-		t.timing, t.started, coalesce(t.ended, 0) FROM turn t LEFT JOIN branch b ON b.id = t.branch WHERE `+where+" ORDER BY t.id", args...)
+		t.timing, t.started, coalesce(t.ended, 0) FROM turn t LEFT JOIN branch b ON b.id = t.branch WHERE `+where, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -216,15 +239,17 @@ func rawJSON(s sql.NullString) json.RawMessage {
 }
 
 // addItems reads the items of turns.
-func (s *Store) addItems(ctx context.Context, turns []Turn) (err error) {
+func (s *Store) addItems(ctx context.Context, turns []Turn) error {
+	ids := make([]TurnID, len(turns))
+	for i, t := range turns {
+		ids[i] = t.ID
+	}
+	items, err := s.rows().itemsOf(ctx, ids)
 	for i := range turns {
 		t := &turns[i]
-		if t.Items, err = s.rows().itemsOf(ctx, t.ID); err == nil && len(t.Items) == 0 {
+		if t.Items = items[t.ID]; err == nil && len(t.Items) == 0 {
 			t.Items, err = s.oldItems(ctx, *t)
 		}
-		if err != nil {
-			return err
-		}
 	}
-	return nil
+	return err
 }

@@ -405,6 +405,24 @@ func TestLoneEditIsAcknowledgedAtOnce(t *testing.T) {
 	}
 }
 
+// TestWhatSomebodyWaitsForIsNotGathered: the end of a turn and what is about to be saved do not sit out the
+// window behind an edit.
+func TestWhatSomebodyWaitsForIsNotGathered(t *testing.T) {
+	s := must[*Store](t)(Open(t.Context(), Options{Dir: filepath.Join(t.TempDir(), "store"), GroupWindow: time.Hour}))
+	t.Cleanup(func() { s.Close() })
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	session := must[SessionID](t)(s.StartSession(ctx, ""))
+	turn := must[TurnID](t)(s.StartTurn(ctx, Turn{Session: session, Request: "ask", Model: "m"}))
+	must[Receipt](t)(s.Append(ctx, Op{Author: User, Edits: []NewEdit{{Path: "a", Kind: Create, Content: []byte("a\n")}}}))
+	if _, err := s.Intend(ctx, nil); err != nil {
+		t.Error("what is about to be saved:", err)
+	}
+	if err := s.EndTurn(ctx, turn, "completed", "", nil); err != nil {
+		t.Error("the end of a turn:", err)
+	}
+}
+
 func TestBackup(t *testing.T) {
 	s := newStore(t)
 	baseline(t, s, map[string]string{"a": "1\n"})

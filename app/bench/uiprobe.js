@@ -1,6 +1,7 @@
 // What the benchmark of the window looks at, from inside the page. It only
 // observes: events, animation frames, and changes of the document's lines.
-// A frame counts as painted when the task that follows its callbacks runs.
+// A frame counts as painted when the task that follows its callbacks runs. What changes in the
+// callbacks of a frame is in that frame; what changes at another time, in the next one.
 (() => {
   const probe = { frames: [], keys: [], shown: [], waiting: [], escape: 0, enter: 0, sought: '', found: 0, painted: [], running: false }
   const channel = new MessageChannel()
@@ -15,10 +16,17 @@
     tasks.push(task)
     if (tasks.length === 1) channel.port2.postMessage(null)
   }
+  let inFrame = false // from here to the task that follows, the callbacks of a frame run
   const frame = (now) => {
     if (!probe.running) return
     probe.frames.push(now)
+    inFrame = true
+    afterPaint(() => (inFrame = false))
     requestAnimationFrame(frame)
+  }
+  const whenPainted = (task) => {
+    if (inFrame) afterPaint(task)
+    else requestAnimationFrame(() => afterPaint(task))
   }
   addEventListener('keydown', (event) => {
     if (event.key === 'Escape') probe.escape = event.timeStamp
@@ -31,13 +39,11 @@
     probe.shown.push(performance.now())
     if (frameAsked) return
     frameAsked = true
-    requestAnimationFrame(() => {
-      afterPaint((now) => {
-        frameAsked = false
-        probe.painted.push(now)
-        for (const key of probe.waiting) probe.keys.push(now - key.at)
-        probe.waiting = []
-      })
+    whenPainted((now) => {
+      frameAsked = false
+      probe.painted.push(now)
+      for (const key of probe.waiting) probe.keys.push(now - key.at)
+      probe.waiting = []
     })
   }
   probe.watch = (selector) => {
@@ -52,7 +58,7 @@
   const seeker = new MutationObserver((records) => {
     if (probe.sought === '' || !records.some(shows)) return
     probe.sought = ''
-    requestAnimationFrame(() => afterPaint((now) => (probe.found = now)))
+    whenPainted((now) => (probe.found = now))
   })
   probe.seek = (text) => {
     Object.assign(probe, { sought: text, found: 0 })

@@ -16,6 +16,7 @@ type dirty struct {
 	mu    sync.Mutex
 	open  map[string]bool // the page's documents; true: changed
 	known known
+	since time.Time // when the first of it was noted; zero: nothing is, or only documents
 }
 
 // known is everything except the documents.
@@ -43,6 +44,9 @@ func newDirty() *dirty {
 func (n *dirty) mark(change func(*known)) {
 	n.mu.Lock()
 	change(&n.known)
+	if n.since.IsZero() {
+		n.since = time.Now()
+	}
 	n.mu.Unlock()
 	n.signal()
 }
@@ -91,8 +95,22 @@ func (n *dirty) take() (texts []string, k known) {
 			n.open[path] = false
 		}
 	}
-	k, n.known = n.known, known{}
+	k, n.known, n.since = n.known, known{}, time.Time{}
 	return texts, k
+}
+
+// waiting reports whether a document was changed, and when the first other change was noted; zero:
+// none, or one that waits for nothing.
+func (n *dirty) waiting() (texts bool, since time.Time) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, changed := range n.open {
+		texts = texts || changed
+	}
+	if n.known.hello {
+		return texts, time.Time{}
+	}
+	return texts, n.since
 }
 
 // reset drops what was noted of a project that is closed.

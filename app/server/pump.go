@@ -13,8 +13,37 @@ import (
 )
 
 // frameEvery is the longest time that a change waits before it is sent: one frame of a screen.
-// If nothing was sent for so long, a change is sent at once.
-const frameEvery = 16 * time.Millisecond
+// If nothing was sent for so long, a change of a document is sent at once, and another one after gatherFor:
+// the beginning of a turn goes with its first edit, which would wait for the page to show it otherwise.
+const (
+	frameEvery = 16 * time.Millisecond
+	gatherFor  = 8 * time.Millisecond
+)
+
+// sent is when the last frame was sent, and the last one with changes of documents.
+type sent struct{ any, texts time.Time }
+
+// next returns how long what waits has to wait still.
+func (s sent) next(texts bool, since time.Time) time.Duration {
+	if texts {
+		return max(0, frameEvery-time.Since(s.texts))
+	}
+	wait := max(0, frameEvery-time.Since(s.any))
+	if !since.IsZero() {
+		wait = max(wait, gatherFor-time.Since(since))
+	}
+	return wait
+}
+
+// note notes that a frame is sent; nil is none.
+func (s *sent) note(f *Frame) {
+	if f == nil {
+		return
+	}
+	if s.any = time.Now(); len(f.Docs) > 0 {
+		s.texts = s.any
+	}
+}
 
 // pump writes all messages to the page. Replies are sent at once; a frame when the last one was
 // acknowledged.
@@ -22,7 +51,7 @@ func (pg *page) pump() error {
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
 	var buf bytes.Buffer
-	var last time.Time
+	var last sent
 	for {
 		if err := pg.writeReplies(&buf); err != nil {
 			return err
@@ -32,13 +61,11 @@ func (pg *page) pump() error {
 			return err
 		}
 		if wait == 0 {
-			sent, err := pg.writeFrame(&buf)
+			f, err := pg.writeFrame(&buf)
 			if err != nil {
 				return err
 			}
-			if sent {
-				last = time.Now()
-			}
+			last.note(f)
 			wait = time.Hour
 		}
 		timer.Reset(wait)
@@ -52,14 +79,14 @@ func (pg *page) pump() error {
 }
 
 // due returns how long the next frame has to wait; 0: it may be sent now.
-func (pg *page) due(last time.Time) (time.Duration, error) {
+func (pg *page) due(last sent) (time.Duration, error) {
 	pg.mu.Lock()
 	flight := pg.flight
 	pg.mu.Unlock()
 	limit := pg.server.opt.AckWithin
 	switch {
 	case flight.IsZero():
-		return max(0, frameEvery-time.Since(last)), nil
+		return last.next(pg.dirty.waiting()), nil
 	case time.Since(flight) >= limit:
 		return 0, fmt.Errorf("the page showed nothing for %v", limit)
 	}
@@ -89,13 +116,13 @@ func shrink(buf *bytes.Buffer) {
 	}
 }
 
-// writeFrame sends what is new, after the replies that came before it. It reports whether there was
-// anything.
-func (pg *page) writeFrame(buf *bytes.Buffer) (bool, error) {
+// writeFrame sends what is new, after the replies that came before it, and returns it; nil: there was
+// nothing.
+func (pg *page) writeFrame(buf *bytes.Buffer) (*Frame, error) {
 	texts, k := pg.dirty.take()
 	o, done, err := pg.host.use()
 	if err != nil && !errors.Is(err, errNone) {
-		return false, err
+		return nil, err
 	}
 	if o != nil {
 		defer done()
@@ -120,11 +147,11 @@ func (pg *page) writeFrame(buf *bytes.Buffer) (bool, error) {
 	}
 	for _, v := range out {
 		if err := pg.write(buf, v); err != nil {
-			return false, err
+			return nil, err
 		}
 	}
 	shrink(buf)
-	return f != nil, nil
+	return f, nil
 }
 
 // startOver forgets what the page had of the folder before. pg.mu is held.
