@@ -190,7 +190,8 @@ check-page: frontend/node_modules/.package-lock.json
 # C. Lint itself is built with -trimpath, like the programs and in check-window, so that it and
 # the standard library are compiled for it once and not twice; its own tests run without go
 # vet, which would check all that it imports.
-check-lint check-go: RACE = CGO_CFLAGS=-O1
+# A process under the detector sleeps for a second before it ends, unless told otherwise.
+check-lint check-go: RACE = CGO_CFLAGS=-O1 GORACE=atexit_sleep_ms=20
 check-lint: $(PAGE)
 	@echo "lint"; go build -C build/lint -trimpath -o '$(CURDIR)/.cache/bin/lint' . && go test -C build/lint -trimpath -vet=off ./...
 	@$(RACE) GOFLAGS="$$(go env GOFLAGS) -race" .cache/bin/lint ./...
@@ -225,13 +226,11 @@ check-window: bin/waferpair .cache/e2e/waferpair
 	@.cache/bin/lint -tags '$(WINDOW_TAGS),e2e' ./app/window
 	go test -tags '$(WINDOW_TAGS)' -vet=off ./app/window
 
-# The page in Chromium and the real window, with the real program, one file at a time. A flow
+# The page in Chromium and the real window, with the real program, two files at a time. A flow
 # that fails once, on however busy a computer, is a bug to find. Each flow has an empty home;
 # with the build cache and the flags of the programs, not each of them has Go compile the
 # standard library in the background.
 e2e: export GOFLAGS += -trimpath
 e2e: bin/waferpair bin/waferbench .cache/e2e/waferpair ## tests of the page in a browser and of the real window
-	@export GOCACHE="$$(go env GOCACHE)"; cd frontend && for flows in e2e/*.e2e.mjs; do \
-		echo "node --test $$flows"; node --test --test-reporter=spec $$flows || exit 1; \
-	done
+	@GOCACHE="$$(go env GOCACHE)" build/flows
 	bin/waferbench ui --quick # in small: it works; the figures mean nothing

@@ -7,6 +7,7 @@ import { after } from 'node:test'
 import { chromium } from 'playwright-core'
 import { drive } from './driver/page.mjs'
 import { atEnd } from './ending.mjs'
+import { witness } from './test.mjs'
 import { patience } from './wait.mjs'
 
 const candidates = [process.env['WAFERPAIR_CHROMIUM'], '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
@@ -49,6 +50,7 @@ export async function openPage(t, url, options = {}) {
     await context.close()
     assert.deepEqual(problems, [], 'the page had errors')
   })
+  witness(t, () => page.locator('body').ariaSnapshot({ timeout: 5000 }))
   await page.goto(url)
   return page
 }
