@@ -51,6 +51,7 @@ type blocks struct {
 	info    string // of the open fence
 	fresh   bool   // it has had no line yet
 	named   string // the path before it
+	bare    bool   // nothing but that says that it has the file
 	begun   bool   // the whole-file block has a line
 	inside  inside // of the whole-file block
 	void    func(line string) bool
@@ -250,10 +251,11 @@ func (p *blocks) beginFence(l piece) {
 	p.run, p.info, p.sealed = run, info, false
 	p.indent = l.text[:len(l.text)-len(strings.TrimLeft(l.text, " \t"))]
 	path := infoPath(info)
-	p.fresh, p.named = true, path
+	p.fresh, p.named, p.bare = true, path, false
 	if k := p.lastPending(); path == "" && k >= 0 {
 		p.named, _ = pathLine(p.pending[k].text)
 		path, _ = fileLine(p.pending[k].text)
+		p.bare = p.auto && p.isBare(k)
 	} else if path == "" && p.run != "" {
 		path = p.announcesAll()
 	}
@@ -316,7 +318,7 @@ func (p *blocks) opened(l piece) {
 		return
 	}
 	p.releaseBefore(at)
-	p.emit(FileBegin{Op: Whole, Path: p.path, Label: label.text})
+	p.emit(FileBegin{Op: Whole, Path: p.path, Label: label.text, Bare: p.bare})
 	p.emit(HunkBegin{Replace: true, Line: l.no})
 	p.said = ""
 	p.state, p.begun, p.inside = blockWhole, false, newInside(p.path, p.info)

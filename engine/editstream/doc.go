@@ -107,7 +107,8 @@
 // path=, title=, filename=). A fence that is indented, as in a list, has its indentation taken
 // off its lines. A comment with the path in the first line of a block names a file that exists.
 // A block with no path, or below words that only look like one, is prose (names.go). An excerpt of a
-// file, or what is called an example, is not made and goes back to the model (excerpt.go). Lines of an existing file
+// file, what is called an example, or what has nothing of a small file that only a bare name above it means, is
+// not made and goes back to the model (excerpt.go). Lines of an existing file
 // that stay are not touched, and the file ends with a line break.
 //
 // Content may have fences itself: those shorter than the outer one, and those that begin with an

@@ -30,11 +30,13 @@ type Prose struct{ Text string }
 
 // FileBegin opens the section of one file. MoveTo is the new path, or "". Label is the line of a Whole that
 // names its file in a comment: the file must exist, and the line is only part of it where it begins with it.
+// Bare means that only a name above a Whole says that it is the file.
 type FileBegin struct {
 	Op     Op
 	Path   string
 	MoveTo string
 	Label  string
+	Bare   bool
 }
 
 // HunkBegin opens a hunk. In a hunk with Replace, all '-' lines come first and the '+'

@@ -133,6 +133,26 @@ func pathIn(sentence string) (name string) {
 // allOfIt matches a sentence that announces all of a file.
 var allOfIt = regexp.MustCompile(`(?i)\b(complete|full|entire|whole)\b.*:\**$`)
 
+// newContent matches words that say that what follows is how the file is to be, aside from those of allOfIt.
+var newContent = regexp.MustCompile(
+	`(?i)\b(complete|full|entire|whole|new|updat|wr[io]t|replac|chang|fix|becomes?\b|now\b)`)
+
+// isBare reports whether line k of pending names a file, and neither it nor the words before it say that
+// the fence below has all of it.
+func (p *blocks) isBare(k int) bool {
+	line := p.pending[k].text
+	if _, _, labelled := named(line); labelled || newContent.MatchString(line) {
+		return false
+	}
+	words := p.said
+	for _, l := range p.pending[:k] {
+		if text := strings.TrimSpace(l.text); text != "" {
+			words = text
+		}
+	}
+	return !newContent.MatchString(words)
+}
+
 // announcesAll returns the file that the last words before a fence say is all in it, or "".
 func (p *blocks) announcesAll() string {
 	if !allOfIt.MatchString(p.said) || strings.Contains(strings.ToLower(p.said), "example") {

@@ -77,6 +77,35 @@ func TestDoubtfulWholeFileFails(t *testing.T) {
 	}
 }
 
+// TestAnExampleBelowASmallFilesName checks that a block replaces a small file only when it is meant as it.
+func TestAnExampleBelowASmallFilesName(t *testing.T) {
+	for _, c := range []struct {
+		answer string
+		made   bool
+	}{
+		{"Run it with the defaults:\n\nmain.py\n```python\nfrom tool import run\nrun(1)\n```\n", false},
+		{"**main.py**\n```\nhello from main\n```\n", false},
+		{"main.py\n```python\nimport os\nprint(os.sep)\nx()\n```\n", true}, // a line of it
+		{"main.py\n```python\nprint(os.path)\n```\n", true},                // a line like it
+		{"File: main.py\n```python\nx()\n```\n", true},
+		{"```python main.py\nx()\n```\n", true},
+		{"Here is the complete file:\n\nmain.py\n```python\nx()\n```\n", true},
+		{"I updated it.\n\n`main.py`\n```python\nx()\n```\n", true},
+		{"### main.py (new content)\n```python\nx()\n```\n", true},
+		{"empty.py\n```python\nx()\n```\n", true},
+		{"none.py\n```python\nx()\n```\n", true},
+	} {
+		m := files("main.py", "import os\nprint(os.sep)\n", "empty.py", "")
+		r := newReplica(t, m)
+		stream(NewAuto(), NewPlacer(m, Options{}), c.answer, 3, r.take)
+		if made := r.String("main.py") != "import os\nprint(os.sep)\n" || r.String("empty.py")+
+			r.String("none.py") != ""; made !=
+			c.made || made == (len(r.failed)+len(r.bad) > 0) {
+			t.Errorf("%q: %v, %+v", c.answer, r.text, r.failed)
+		}
+	}
+}
+
 func TestNamesOfWholeFiles(t *testing.T) {
 	for _, words := range []string{"a.go", "`a.go`", "**`a.go`**:", "### a.go", "### 1. a.go", "### `a.go` (new file)",
 		"**File: `a.go`**", "File: a.go", "2) `a.go`", "./a.go"} {

@@ -54,6 +54,7 @@ func (p *Placer) beginWhole() {
 	x := f.index()
 	p.open(0)
 	h.diff = &differ{end: len(x.lines), whole: true, was: rewrites(x)}
+	h.diff.was.bare = p.sec.Bare
 	if label := p.sec.Label; label != "" {
 		if h.diff.was.named = true; x.same(0, label, trailing) {
 			p.diffLine(Line{'+', label})

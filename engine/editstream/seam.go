@@ -176,7 +176,10 @@ func (s *Seam) inBlock(p *blocks, t brokenText) {
 		if run, _ := fence(t.lines[opens]); run == "" && opens > 0 { // a comment with the path is between
 			opens--
 		}
-		s.shape, s.head, s.lines = shapeWhole, p.path+"\n"+t.lines[opens], t.from(t.hunk)
+		if !p.bare { // the words that say that it is the file do not come again
+			s.name = "File: " + p.path
+		}
+		s.shape, s.head, s.lines = shapeWhole, s.name+"\n"+t.lines[opens], t.from(t.hunk)
 		s.heads = []string{lineText(t.lines[t.hunk-1])}
 		s.ended = len(p.inside.held) > 0
 	case p.state == blockOpened && len(p.pending) > 0:
