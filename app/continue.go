@@ -106,10 +106,14 @@ func (p *turns) resume(ctx context.Context, id history.TurnID) (out resumed, err
 	if err != nil {
 		return out, fmt.Errorf("take back the edit in which turn %d broke off: %w; nothing was changed", id, err)
 	}
-	out.broken = &engine.Broken{Path: back.path}
+	out.broken = &engine.Broken{Lost: back.lost}
 	var done []string
+	written := map[string]int{} // edits of the turns that went on, by file
 	for n := 0; n < maxContinued && id != 0; n++ {
 		if t, err = p.sessions.store.Turn(ctx, id); err != nil {
+			return out, err
+		}
+		if err := p.stillLost(ctx, id, n > 0, written, out.broken); err != nil {
 			return out, err
 		}
 		if out.broken.Text == "" { // of a turn of which nothing came, the one before
@@ -122,7 +126,9 @@ func (p *turns) resume(ctx context.Context, id history.TurnID) (out resumed, err
 		out.landed, done = append(landed, out.landed...), append(shown, done...)
 		id = continuedBy(t)
 	}
-	out.note = noteOfBreak(done, back)
+	out.broken.Begun = back.path == "" && editstream.Begun(out.broken.Text, out.broken.Call)
+	back.lost = out.broken.Lost
+	out.note = noteOfBreak(done, back, out.broken.Begun)
 	return out, nil
 }
 
@@ -138,7 +144,7 @@ func continuedBy(t history.Turn) history.TurnID {
 }
 
 // noteOfBreak tells the model what of its answer is in place, and what to write.
-func noteOfBreak(done []string, back tookBack) string {
+func noteOfBreak(done []string, back tookBack, begun bool) string {
 	const most = 60
 	var b strings.Builder
 	b.WriteString("Your last answer broke off.")
@@ -154,7 +160,14 @@ func noteOfBreak(done []string, back tookBack) string {
 		b.WriteString(" No edit of it is in place.")
 	}
 	switch {
+	case begun:
+		b.WriteString("\nIt broke off where an edit begins, of which nothing is there: write that edit.")
 	case back.path == "":
+	case back.count() > 1:
+		b.WriteString("\nThese edits of it were taken back: write them again, each from its start:")
+		for _, l := range back.lost {
+			fmt.Fprintf(&b, "\n- %d of %s", l.Hunks, l.Path)
+		}
 	case back.kept:
 		fmt.Fprintf(&b, "\nThe first lines of the edit of %s that it broke off in are in place, and were changed since: "+
 			"write the rest of it, to fit the file as it is now.", back.path)
@@ -165,10 +178,18 @@ func noteOfBreak(done []string, back tookBack) string {
 	return b.String()
 }
 
-// tookBack is the edit in which a turn broke off.
+// tookBack is the edit in which a turn broke off; a killed turn may have several, whose ends are not known.
 type tookBack struct {
 	path string // "": it broke off between edits
 	kept bool   // somebody has changed the same place since, so it stays
+	lost []engine.Lost
+}
+
+func (b tookBack) count() (n int) {
+	for _, l := range b.lost {
+		n += l.Hunks
+	}
+	return n
 }
 
 // takeBack reverts what is there of the edit in which a turn broke off.
@@ -178,16 +199,118 @@ func (p *turns) takeBack(ctx context.Context, t history.Turn) (tookBack, error) 
 		return tookBack{}, err
 	}
 	ids, path := unfinished(t, edits)
+	back := tookBack{path: path}
+	if path != "" {
+		back.lost = []engine.Lost{{Path: path, Hunks: 1}}
+	}
 	if len(ids) == 0 {
-		return tookBack{path: path}, nil
+		return back, nil
+	}
+	pieces, err := p.details(ctx, ids)
+	if err != nil {
+		return tookBack{}, err
 	}
 	op := history.Op{Author: history.Revert,
-		Note: fmt.Sprintf("the edit in which turn %d broke off, taken back to be written again", t.ID)}
+		Note: fmt.Sprintf("the edit in which turn %d broke off, %s", t.ID, toWriteAgain)}
 	_, err = p.execute(ctx, func() (history.Plan, error) { return p.sessions.store.PlanRevert(ctx, ids) }, op, false)
 	if errors.As(err, new(*history.Conflict)) || errors.As(err, new(*mask.LostError)) {
-		return tookBack{path: path, kept: true}, nil
+		back.kept = true
+		return back, nil
 	}
-	return tookBack{path: path}, err
+	back.lost = lostIn(pieces)
+	return back, err
+}
+
+// stillLost adds what was taken back of an earlier turn, and what the turns that went on with it have not
+// written; then it counts what this one wrote.
+func (p *turns) stillLost(ctx context.Context, id history.TurnID, earlier bool, written map[string]int,
+	of *engine.Broken) error {
+	edits, err := p.sessions.store.List(ctx, history.Filter{Turn: id, Author: history.Model})
+	if err != nil {
+		return err
+	}
+	var back []history.EditID
+	var stay []history.Detail
+	for _, e := range edits {
+		if e.RevertedBy == 0 {
+			stay = append(stay, history.Detail{Edit: e})
+			continue
+		}
+		r, err := p.sessions.store.Get(ctx, e.RevertedBy)
+		if err != nil {
+			return err
+		}
+		if earlier && strings.HasSuffix(r.Note, toWriteAgain) {
+			back = append(back, e.ID)
+		}
+	}
+	pieces, err := p.details(ctx, back)
+	if err != nil {
+		return err
+	}
+	for _, l := range lostIn(pieces) {
+		if l.Hunks -= written[l.Path]; l.Hunks > 0 && !p.has(ctx, l) {
+			of.Lost = append(of.Lost, l)
+		}
+	}
+	for _, l := range lostIn(stay) {
+		written[l.Path] += l.Hunks
+	}
+	return nil
+}
+
+// has reports whether a file has the lines of edits that were taken back: they may be part of another one.
+func (p *turns) has(ctx context.Context, l engine.Lost) bool {
+	v, err := p.sessions.store.Head(ctx, l.Path)
+	if err != nil || len(l.Lines) == 0 {
+		return false
+	}
+	return !slices.ContainsFunc(l.Lines, func(line string) bool { return !strings.Contains(string(v.Bytes), line) })
+}
+
+// toWriteAgain ends the note of the edit that takes back the one in which a turn broke off.
+const toWriteAgain = "taken back to be written again"
+
+// details reads edits, in the order in which they were made.
+func (p *turns) details(ctx context.Context, ids []history.EditID) (out []history.Detail, err error) {
+	for _, id := range slices.Sorted(slices.Values(ids)) {
+		d, err := p.sessions.store.Get(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, d)
+	}
+	return out, nil
+}
+
+// lostIn describes edits that are taken back. The pieces of one edit are recorded one after the other, all
+// but perhaps the last of them as partial.
+func lostIn(edits []history.Detail) (out []engine.Lost) {
+	inside := map[string]bool{} // the newest edit of the file is a piece, so the next one is of the same hunk
+	for _, e := range edits {
+		i := slices.IndexFunc(out, func(l engine.Lost) bool { return l.Path == e.Path })
+		if i < 0 {
+			i, out = len(out), append(out, engine.Lost{Path: e.Path})
+		}
+		if !inside[e.Path] {
+			out[i].Hunks++
+		}
+		inside[e.Path] = e.Partial || e.Kind == history.Create // its lines follow
+		for c := range e.Changes.Changes {
+			out[i].Lines = append(out[i].Lines, wordsOf(c.Insert)...)
+		}
+	}
+	return out
+}
+
+// wordsOf returns the lines of a text that are not empty.
+func wordsOf(text string) (out []string) {
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
+			out = append(out, line)
+		}
+	}
+	return out
 }
 
 // unfinished returns the recorded pieces of the edit in which a turn broke off, and its file; "" when

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -300,6 +301,66 @@ func TestABlockCutAtEachByteIsWrittenAgain(t *testing.T) {
 		if got := w.disk(name); got != "one\nTWO\nthree\n" || o.Status != engine.Completed {
 			t.Errorf("after %q it ended as %s (%s) with\n%s", block[:cut], o.Status, o.Message, got)
 		}
+	}
+}
+
+// TestADiffCutInItsHeaderIsNotDone cuts the header of a second diff; the model says that it is done.
+func TestADiffCutInItsHeaderIsNotDone(t *testing.T) {
+	const first = "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+ONE\n"
+	for _, header := range []string{"--- a/b.t", "--- a/b.txt\n+++ b", "--- a/b.txt\n+++ b/b.txt\n",
+		"diff --git a/b.txt b/b.txt\n"} {
+		w := newWorld(t, map[string]string{"a.txt": "one\n", "b.txt": "two\n"})
+		s := &drivertest.Speaker{Language: true, Answers: [][]model.Item{{model.Assistant(first + header)},
+			{model.Assistant("Done.\n")}, {model.Assistant(first + "--- a/b.txt\n+++ b/b.txt\n@@ -1 +1 @@\n-two\n+TWO\n")}}}
+		s.Ends = func(n int) (model.Stop, error) {
+			if n == 0 {
+				return model.StopCut, errors.New("the line is dead")
+			}
+			return model.StopEnd, nil
+		}
+		p := w.openWith(app.Options{Models: engine.NewRegistry([]engine.Driver{agent.New(s)})})
+		var ends []engine.Status
+		for _, r := range []app.EditRequest{{Text: "edit"}, {Continue: &app.Continuation{}},
+			{Continue: &app.Continuation{}}} {
+			turn, err := p.Edit(context.Background(), r)
+			w.ok(err)
+			for range turn.Events() {
+			}
+			ends = append(ends, turn.Wait().Status)
+		}
+		if ends[1] != engine.Failed || ends[2] != engine.Completed || w.disk("b.txt") != "TWO\n" {
+			t.Errorf("after %q: %v, b.txt is %q", header, ends, w.disk("b.txt"))
+		}
+	}
+}
+
+// TestAnEditThatStaysLostIsAskedForAgain continues a turn twice: the first time the model says that it is done.
+func TestAnEditThatStaysLostIsAskedForAgain(t *testing.T) {
+	w := newWorld(t, map[string]string{"a.txt": "one\n", "b.txt": "two\n"})
+	const one = "*** Begin Patch\n*** Update File: a.txt\n@@\n-one\n+ONE\n*** End Patch\n"
+	other := strings.NewReplacer("a.txt", "b.txt", "one", "two").Replace(one) // also inserts the line ONE
+	s := &drivertest.Speaker{Language: true,
+		Answers: [][]model.Item{{model.Assistant(one[:len(one)-len("*** End Patch\n")])},
+			{model.Assistant("Done.\n")}, {model.Assistant(other)}, {model.Assistant(one)}}}
+	s.Ends = func(n int) (model.Stop, error) {
+		if n == 0 {
+			return model.StopCut, errors.New("the line is dead")
+		}
+		return model.StopEnd, nil
+	}
+	p := w.openWith(app.Options{Models: engine.NewRegistry([]engine.Driver{agent.New(s)})})
+	var ends []engine.Status
+	for _, r := range []app.EditRequest{{Text: "edit"}, {Continue: &app.Continuation{}}, {Continue: &app.Continuation{}},
+		{Continue: &app.Continuation{}}} {
+		turn, err := p.Edit(context.Background(), r)
+		w.ok(err)
+		for range turn.Events() {
+		}
+		ends = append(ends, turn.Wait().Status)
+	}
+	if want := []engine.Status{engine.Failed, engine.Failed, engine.Failed, engine.Completed}; !slices.Equal(ends, want) ||
+		w.disk("a.txt") != "ONE\n" || w.disk("b.txt") != "ONE\n" {
+		t.Errorf("%v, %q, %q", ends, w.disk("a.txt"), w.disk("b.txt"))
 	}
 }
 

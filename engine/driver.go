@@ -45,9 +45,17 @@ var ErrCutByUser = errors.New("you went on before it was written")
 
 // Broken is an answer that broke off in an edit, which was taken back.
 type Broken struct {
-	Text string // of the answer, as far as it came
-	Call bool   // it is the input of a call
-	Path string // the file of the edit; "": it broke off between edits
+	Text  string // of the answer, as far as it came
+	Call  bool   // it is the input of a call
+	Lost  []Lost // what was taken back; none: it broke off between edits
+	Begun bool   // it broke off in what announces an edit, of which nothing is known yet
+}
+
+// Lost are the edits of a file that were taken back, to be written again.
+type Lost struct {
+	Path  string
+	Hunks int
+	Lines []string // that they had inserted, as far as that is known
 }
 
 // Ending is the result of an answer over all of its rounds.

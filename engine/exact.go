@@ -81,6 +81,7 @@ func (r *runner) made(m Made) HunkReceipt {
 		r.acks.add(m.Ack, m.Path)
 	}
 	r.tally.count(m.Path, m.Added, m.Removed)
+	r.tally.edited(m.Path)
 	if m.Deleted {
 		r.emit(FileDeleted{m.Path})
 		return HunkReceipt{Path: m.Path, What: "deleted"}

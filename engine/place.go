@@ -279,6 +279,7 @@ func (r *runner) closed(ctx context.Context, ed editstream.Closed) error {
 	}
 	r.acks.add(ack, ed.Path)
 	r.tally.count(ed.Path, ed.Added, ed.Removed)
+	r.tally.edited(ed.Path)
 	if !ed.Partial {
 		r.tally.settle(ed.Path)
 		r.repeats.Made()
@@ -372,6 +373,7 @@ func (r *runner) record(ctx context.Context, hunk int, path string, ev Event,
 	r.acks.add(ack, path)
 	r.tally.touch(path)
 	if _, created := ev.(FileCreated); !created { // its lines follow
+		r.tally.edited(path)
 		r.tally.settle(path)
 	}
 	r.addReceipt(wholeFile(hunk, ev))

@@ -14,11 +14,12 @@ import (
 type tally struct {
 	files   []FileCount
 	failed  []failedHunk
-	held    []*HeldError // edits that need approval
-	busy    []*Busy      // one for each file with hunks that were held because of another turn
-	unmade  []Unmade     // those hunks
-	inPlace int          // hunks that were in place already
-	broken  error        // an error of this program or of the system
+	held    []*HeldError   // edits that need approval
+	busy    []*Busy        // one for each file with hunks that were held because of another turn
+	unmade  []Unmade       // those hunks
+	inPlace int            // hunks that were in place already
+	made    map[string]int // edits of each file
+	broken  error          // an error of this program or of the system
 }
 
 func (t *tally) count(path string, added, removed int) {
@@ -105,11 +106,28 @@ func (t *tally) ended(s span, to int, cut bool) bool {
 // touch lists a file as changed that has not gained or lost any lines.
 func (t *tally) touch(path string) { t.count(path, 0, 0) }
 
-// met reports whether the turn edited a file, or tried to.
-func (t *tally) met(path string) bool {
-	return slices.ContainsFunc(t.files, func(f FileCount) bool { return f.Path == path }) || t.isHeld(path) ||
-		slices.ContainsFunc(t.failed, func(f failedHunk) bool { return f.Path == path }) ||
-		slices.ContainsFunc(t.busy, func(b *Busy) bool { return b.Path == path })
+// edited counts an edit of a file.
+func (t *tally) edited(path string) {
+	if t.made == nil {
+		t.made = map[string]int{}
+	}
+	t.made[path]++
+}
+
+// tries returns how many edits of a file the turn made, or tried to make.
+func (t *tally) tries(path string) int {
+	n := t.made[path]
+	for _, f := range t.failed {
+		if f.Path == path {
+			n++
+		}
+	}
+	return n
+}
+
+// waits reports whether edits of a file wait for somebody's approval, or for another turn.
+func (t *tally) waits(path string) bool {
+	return t.isHeld(path) || slices.ContainsFunc(t.busy, func(b *Busy) bool { return b.Path == path })
 }
 
 // outcome returns the result of the turn. A failure takes precedence over a conflict, a

@@ -269,18 +269,6 @@ func (r *runner) asOffered(end ending) ending {
 	return end
 }
 
-// writtenAgain returns the ending; a turn that goes on with an answer is not complete before the edit
-// is written again in which that one broke off.
-func (r *runner) writtenAgain(end ending) ending {
-	b := r.req.Broken
-	if b == nil || b.Path == "" || end.status != Completed || r.tally.met(b.Path) {
-		return end
-	}
-	return ending{Failed,
-		&Unfinished{fmt.Errorf("the edit of %s in which the last answer broke off was not written again: "+
-			"it is not in the file", b.Path)}}
-}
-
 // asAsked returns the ending; an answer of a language model that is empty has failed, and one of words
 // alone is no edit.
 func (r *runner) asAsked(end ending) ending {
