@@ -62,6 +62,7 @@ type Lost struct {
 type Ending struct {
 	model.Result
 	Rounds int // how many times a model was asked
+	Each   []Generation
 }
 
 // Host is the turn as its driver sees it: the only way from an answer to the project, the

@@ -32,6 +32,7 @@ type Timing struct {
 	Writing time.Duration // of Decode, without reasoning
 	Summary time.Duration // of all of this, for a summary of earlier turns
 	Rounds  int           // how often the model was asked
+	Each    []Generation  // the last of these rounds
 	Usage   model.Usage
 	Cost    *float64 // in dollars; nil: the price is unknown
 }
@@ -49,6 +50,7 @@ func (t *Timing) take(e Ending, info model.Info, apply time.Duration) {
 		t.TTFT = max(0, t.TTFT-t.Summary) // of the answer
 	}
 	t.Tools, t.Rounds, t.Usage = e.Timing[model.Tools], e.Rounds, e.Usage
+	t.Each = LastGenerations(e.Each)
 	if t.Usage.Output > 0 {
 		t.Tokens = t.Usage.Output
 	}
@@ -86,7 +88,7 @@ func (t Timing) MarshalJSON() ([]byte, error) {
 	if t.Rounds > 0 {
 		w.QueueMS, w.ConnectMS, w.PrefillMS, w.ToolsMS = new(ms(t.Queue)), new(ms(t.Connect)), new(ms(t.Prefill)),
 			new(ms(t.Tools))
-		w.SummaryMS, w.Usage = ms(t.Summary), &t.Usage
+		w.SummaryMS, w.Usage, w.Each = ms(t.Summary), &t.Usage, t.Each
 	}
 	return json.Marshal(w)
 }
@@ -107,6 +109,7 @@ type timingJSON struct {
 	SummaryMS float64      `json:"summary_ms,omitempty"`
 	Rounds    int          `json:"rounds,omitempty"`
 	Usage     *model.Usage `json:"usage,omitempty"`
+	Each      []Generation `json:"each,omitempty"` // round
 	Cost      *float64     `json:"cost,omitempty"`
 }
 

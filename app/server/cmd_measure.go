@@ -93,7 +93,7 @@ func (m *measuredModels) add(name string, found ProviderSpeed) {
 	if m.by == nil {
 		m.by = map[string]*speed{}
 	}
-	m.by[name] = &speed{wrote: 1, tokens: w.PerSecond, seconds: 1, waited: w.TTFT}
+	m.by[name] = &speed{waited: []float64{w.TTFT}, rates: []float64{w.PerSecond}}
 }
 
 // of returns the speed of a model; nil when it was not measured.

@@ -2,6 +2,8 @@ package server
 
 import (
 	"context"
+	"encoding/json"
+	"slices"
 	"strings"
 
 	"waferpair/engine"
@@ -72,39 +74,66 @@ func readModels(ctx context.Context, o *opened, _ none) (modelsAnswer, error) {
 // speedTurns is the number of a model's last turns over which its speed is measured.
 const speedTurns = 20
 
-// speed sums up the last turns of a model.
+// speed is how fast a model was in its last turns: the medians of its rounds. Sums over a turn would mix
+// rounds that have nothing in common: the first one waits for a prompt that is new, and a slow one in
+// the middle counts as all the others together.
 type speed struct {
-	turns   int
-	took    float64 // ms
-	wrote   int     // turns with text
-	tokens  float64
-	seconds float64
-	waited  float64 // ms to the first text
+	turns  int
+	took   float64   // ms
+	waited []float64 // ms to the first token
+	rates  []float64 // tokens a second
 }
 
 // add counts a turn.
-func (s *speed) add(t *Timing) {
+func (s *speed) add(raw json.RawMessage) {
+	t := pastTiming(raw)
 	if t == nil || s.turns == speedTurns {
 		return
 	}
 	s.turns++
 	s.took += t.Total
-	if t.Tokens == 0 {
-		return
+	switch rounds := roundsOf(raw); {
+	case len(rounds) > 0:
+		for _, g := range rounds {
+			s.round(millis(g.TTFT), g.TokensPerSecond())
+		}
+	case t.Tokens == 0:
+	case t.Rounds <= 1: // a turn of an earlier version, or of a model without rounds
+		s.round(t.TTFT-t.Context, t.PerSecond)
+	default: // its rate is that of all rounds
+		s.round(t.TTFT-t.Context, 0)
 	}
-	s.wrote++
-	s.waited += t.TTFT
-	if t.Rounds == 0 || t.Decode >= millis(engine.LeastMeasured) { // else its text came at once
-		s.tokens += float64(t.Tokens)
-		s.seconds += (t.Decode + t.Apply) / 1000
+}
+
+// roundsOf returns the rounds of a turn's stored timing; none in the histories of earlier versions.
+func roundsOf(raw json.RawMessage) []engine.Generation {
+	var t struct {
+		Each []engine.Generation `json:"each"`
+	}
+	if json.Unmarshal(raw, &t) != nil {
+		return nil
+	}
+	return t.Each
+}
+
+func (s *speed) round(waited, rate float64) {
+	if s.waited = append(s.waited, waited); rate > 0 {
+		s.rates = append(s.rates, rate)
 	}
 }
 
 func (s *speed) perSecond() float64 {
-	if s == nil || s.seconds == 0 {
+	if s == nil {
 		return 0
 	}
-	return tenth(s.tokens / s.seconds)
+	return median(s.rates)
+}
+
+func (s *speed) ttft() float64 {
+	if s == nil {
+		return 0
+	}
+	return median(s.waited)
 }
 
 func (s *speed) total() float64 {
@@ -114,11 +143,12 @@ func (s *speed) total() float64 {
 	return tenth(s.took / float64(s.turns))
 }
 
-func (s *speed) ttft() float64 {
-	if s == nil || s.wrote == 0 {
+// median returns the middle one of some figures, to a tenth; 0 without any.
+func median(of []float64) float64 {
+	if len(of) == 0 {
 		return 0
 	}
-	return tenth(s.waited / float64(s.wrote))
+	return tenth(slices.Sorted(slices.Values(of))[len(of)/2])
 }
 
 // speedsOf measures the models in this project's sessions, from the newest turns on.
@@ -128,7 +158,7 @@ func speedsOf(turns []history.TurnTiming) map[string]*speed {
 		if out[t.Model] == nil {
 			out[t.Model] = &speed{}
 		}
-		out[t.Model].add(pastTiming(t.Timing))
+		out[t.Model].add(t.Timing)
 	}
 	return out
 }

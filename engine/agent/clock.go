@@ -3,6 +3,7 @@ package agent
 import (
 	"time"
 
+	"waferpair/engine"
 	"waferpair/engine/model"
 )
 
@@ -48,6 +49,14 @@ func (c *clock) pause(d time.Duration) {
 func (c *clock) tool(d time.Duration) {
 	c.tools += d
 	c.pause(d)
+}
+
+// generation returns how fast the model was; false: it said nothing.
+func (c *clock) generation(u model.Usage) (engine.Generation, bool) {
+	if c.first.IsZero() {
+		return engine.Generation{}, false
+	}
+	return engine.Generation{TTFT: c.first.Sub(c.asked), Writing: c.writing, Tokens: max(0, u.Output-u.Reasoning)}, true
 }
 
 // fill adds what the model did not measure, or cannot know: how long the user paused it.

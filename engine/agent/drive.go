@@ -234,6 +234,9 @@ func (g *generation) addResult(r model.Result, stop model.Stop) {
 	d.ending.Usage = d.ending.Usage.Add(r.Usage)
 	d.room.learn(r.Usage)
 	d.ending.Stop, d.ending.Cursor, d.prompt.After = stop, r.Cursor, r.Cursor
+	if one, ok := g.clock.generation(r.Usage); ok {
+		d.ending.Each = engine.LastGenerations(append(d.ending.Each, one))
+	}
 	for phase, took := range g.clock.fill(r.Timing) {
 		if d.ending.Timing == nil {
 			d.ending.Timing = map[model.Phase]time.Duration{}
