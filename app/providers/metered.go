@@ -55,6 +55,9 @@ func (m metered) begin(ctx context.Context, p model.Prompt) (*spending.Request, 
 		e.Project = p.Files.Root()
 	}
 	e.Dollars = dollars(m.Info().Price, model.Usage{Input: e.Input})
+	if price := m.Info().Price; price != nil {
+		e.PerToken, e.Limit = price.Output/1e6, p.Options.MaxTokens
+	}
 	budget := m.of.File.Read().DailyBudget
 	if over, _ := ctx.Value(overBudget{}).(bool); over {
 		budget = 0

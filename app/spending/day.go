@@ -85,16 +85,22 @@ func (d *dayFile) append(lines []byte) error {
 	return d.catchUp()
 }
 
+// with returns the day with requests that could not be written.
+func (d *dayFile) with(more []Entry) *dayFile {
+	if len(more) == 0 {
+		return d
+	}
+	whole := &dayFile{entries: slices.Clone(d.entries), at: maps.Clone(d.at), damaged: d.damaged}
+	for _, e := range more {
+		whole.add(e)
+	}
+	return whole
+}
+
 // sum adds up the day, with requests that could not be written.
 func (d *dayFile) sum(more []Entry) Sum {
 	s := Sum{Models: map[string]Total{}, Projects: map[string]Total{}, Damaged: d.damaged}
-	if len(more) > 0 {
-		whole := &dayFile{entries: slices.Clone(d.entries), at: maps.Clone(d.at)}
-		for _, e := range more {
-			whole.add(e)
-		}
-		d = whole
-	}
+	d = d.with(more)
 	for _, e := range d.entries {
 		s.take(e)
 	}

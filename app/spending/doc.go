@@ -11,8 +11,9 @@
 // What callers may rely on:
 //
 //   - Begin checks and writes under one lock of the file system. Two processes cannot both take
-//     what is left. What the answers in flight will cost beyond their prompts is not known: the budget can
-//     be exceeded by these answers, and by nothing else.
+//     what is left. What answers will cost beyond their prompts is not known: while several are in flight,
+//     what they take, perhaps, is kept back. The budget can be exceeded by one answer, and by how
+//     much others are longer than their model's before them.
 //   - A process that is killed leaves its open requests, which count as estimates from then on.
 //   - A line that was torn by a full disk or a kill costs that line. What could not be written counts in
 //     this process, and is written with the next line. If a budget is set and cannot be checked, Begin

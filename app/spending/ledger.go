@@ -25,8 +25,12 @@ type Entry struct {
 	Dollars   *float64  `json:"usd,omitempty"`     // nil: the price is unknown
 	Input     int       `json:"input,omitempty"`   // tokens
 	Output    int       `json:"output,omitempty"`
-	Estimated bool      `json:"estimated,omitempty"` // the provider did not count the tokens
-	Open      bool      `json:"open,omitempty"`      // it is being answered, or its process was killed
+	Estimated bool      `json:"estimated,omitempty"`    // the provider did not count the tokens
+	Open      bool      `json:"open,omitempty"`         // it is being answered, or its process was killed
+	Reserved  float64   `json:"reserved_usd,omitempty"` // of an open one: what its answer will cost, perhaps
+
+	PerToken float64 `json:"-"` // dollars, of the answer; to reserve by
+	Limit    int     `json:"-"` // tokens of the answer, at most; 0: unknown
 }
 
 // dollars is what is known of the cost.
@@ -65,15 +69,23 @@ type Request struct {
 
 // Begin notes a request that is about to be sent. e has its model, its project, and the tokens and
 // the price of its prompt. A budget of 0 is none. *OverError means that it must not be sent.
+//
+// One request at a time may exceed the budget by its answer, which nobody knows. While others are answered,
+// what they and this one will take is kept back (reserve.go): otherwise all of them exceed it together.
 func (l *Ledger) Begin(e Entry, budget float64) (*Request, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	e.ID, e.At, e.Open, e.Estimated = newID(), l.Now(), true, true
 	r := &Request{l, e.At.Format(dayFormat), e}
 	err := l.locked(r.day, func(d *dayFile) error {
-		if spent := d.sum(l.unwritten[r.day]); budget > 0 && e.Dollars != nil && spent.Dollars+*e.Dollars > budget {
-			return &OverError{Budget: budget, Asks: *e.Dollars, Spent: spent}
+		all := d.with(l.unwritten[r.day])
+		r.entry.Reserved = all.reserve(e)
+		if budget > 0 && e.Dollars != nil {
+			if over := all.over(r.entry, budget); over != nil {
+				return over
+			}
 		}
+		e = r.entry
 		return l.write(d, e)
 	})
 	var over *OverError
@@ -92,7 +104,7 @@ func (l *Ledger) Begin(e Entry, budget float64) (*Request, error) {
 // says that this was not written: it counts in this process only, until something can be written.
 func (r *Request) End(input, output int, dollars *float64, estimated bool) error {
 	l, e := r.ledger, r.entry
-	e.Input, e.Output, e.Dollars, e.Estimated, e.Open = input, output, dollars, estimated, false
+	e.Input, e.Output, e.Dollars, e.Estimated, e.Open, e.Reserved = input, output, dollars, estimated, false, 0
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	err := l.locked(r.day, func(d *dayFile) error { return l.write(d, e) })

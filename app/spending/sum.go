@@ -75,6 +75,9 @@ type OverError struct {
 	Budget float64
 	Asks   float64 // at least, about: the price of the prompt
 	Spent  Sum     // today
+
+	Kept    float64 // for answers in flight
+	Answers int     // how many these are; 0: they are not why
 }
 
 // OverCode is the code of turns that were refused for it.
@@ -93,6 +96,16 @@ func (e *OverError) Error() string {
 	spent := Dollars(e.Spent.Dollars) + " is spent"
 	if len(on) > 0 {
 		spent += " (" + strings.Join(on, ", ") + ")"
+	}
+	if e.Answers > 0 {
+		running := "another request is"
+		if e.Answers > 1 {
+			running = fmt.Sprintf("%d other requests are", e.Answers)
+		}
+		return fmt.Sprintf(
+			"not sent, because of today's budget of %s: %s, %s being answered, for which about %s more is kept "+
+				"back, and this one may cost %s; send it again when they have ended, or with --over-budget, or raise "+
+				"daily_budget_usd in config.toml", Dollars(e.Budget), spent, running, Dollars(e.Kept), Dollars(e.Asks))
 	}
 	return fmt.Sprintf(
 		"not sent, because of today's budget of %s: %s, and this request would cost about %s and its answer; "+
