@@ -86,6 +86,10 @@ const OverCode model.Code = "budget"
 // Code returns OverCode.
 func (e *OverError) Code() model.Code { return OverCode }
 
+// besides is what the user can do; the page makes a button of it.
+const besides = "send it with --over-budget, or raise daily_budget_usd in config.toml; " +
+	"'waferpair models cost' says what it was for"
+
 func (e *OverError) Error() string {
 	var on []string
 	for _, name := range Dearest(e.Spent.Models) {
@@ -102,15 +106,12 @@ func (e *OverError) Error() string {
 		if e.Answers > 1 {
 			running = fmt.Sprintf("%d other requests are", e.Answers)
 		}
-		return fmt.Sprintf(
-			"not sent, because of today's budget of %s: %s, %s being answered, for which about %s more is kept "+
-				"back, and this one may cost %s; send it again when they have ended, or with --over-budget, or raise "+
-				"daily_budget_usd in config.toml", Dollars(e.Budget), spent, running, Dollars(e.Kept), Dollars(e.Asks))
+		return fmt.Sprintf("not sent, because of today's budget of %s: %s, %s being answered, for which about %s more is "+
+			"kept back, and this one may cost %s; wait until that has ended, %s", Dollars(e.Budget), spent, running,
+			Dollars(e.Kept), Dollars(e.Asks), besides)
 	}
-	return fmt.Sprintf(
-		"not sent, because of today's budget of %s: %s, and this request would cost about %s and its answer; "+
-			"send it with --over-budget, or raise daily_budget_usd in config.toml; 'waferpair models cost' says what it was for",
-		Dollars(e.Budget), spent, Dollars(e.Asks))
+	return fmt.Sprintf("not sent, because of today's budget of %s: %s, and this request would cost about %s and its "+
+		"answer; %s", Dollars(e.Budget), spent, Dollars(e.Asks), besides)
 }
 
 // Dollars writes an amount: in cents, or, below ten, with two digits that count.
