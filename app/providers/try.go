@@ -156,16 +156,30 @@ func found(p config.Provider, body []byte, status int, secret string) (Found, er
 		return Found{}, fmt.Errorf("%s answered with status %d: try again later, or check the base URL%s", p.Label(), status,
 			said)
 	}
-	models, err := modelsIn(body)
+	models, unusable, err := modelsIn(body)
 	if err != nil {
 		return Found{}, fmt.Errorf("what answers at %s is no server of models: check the base URL, mostly it ends with /v1",
 			p.BaseURL)
 	}
 	out := Found{Models: models}
-	if len(out.Models) == 0 {
+	if len(out.Models) == 0 && len(unusable) == 0 {
 		out.Note = p.Label() + " has no models yet. If it loads them by hand, load one first."
 	}
+	if len(unusable) > 0 {
+		out.Note = leftOutNote(unusable)
+	}
 	return out, nil
+}
+
+// leftOutNote says which models of a list cannot be used, and why.
+func leftOutNote(unusable []string) string {
+	is := "is"
+	if len(unusable) > 1 {
+		is = "are"
+	}
+	return fmt.Sprintf(
+		"%s %s left out: the name of a model has 1 to 256 characters, no space around them, and none of them "+
+			"is a control character.", some(unusable), is)
 }
 
 // saidBy returns the message of an error, without the key, which some servers repeat.
@@ -186,13 +200,13 @@ func saidBy(body []byte, secret string) string {
 }
 
 // modelsIn reads a list of models.
-func modelsIn(body []byte) ([]Listed, error) {
+func modelsIn(body []byte) (models []Listed, unusable []string, err error) {
 	all, err := chat.ParseModels(body)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	out, _ := listed(all)
-	return out, nil
+	models, unusable = listed(all)
+	return models, unusable, nil
 }
 
 // listed returns the models of a list, and those that are left out because their names cannot be used: these

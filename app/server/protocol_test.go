@@ -187,7 +187,7 @@ func TestWhatFitsTheProtocol(t *testing.T) {
 		{reflect.TypeFor[server.TurnStatus](), `""`, true},
 		{reflect.TypeFor[server.TurnStatus](), `"partial"`, false},
 		{server.AnswerOf("Reads", "models"), `{"models":null}`, false},
-		{server.AnswerOf("Reads", "models"), `{"models":[],"spent":0,"budget":0}`, true},
+		{server.AnswerOf("Reads", "models"), `{"models":[],"spent":0,"budget":0,"normal":"spark","mistake":""}`, true},
 		{server.AnswerOf("Commands", "save"), `null`, true},
 	} {
 		var v any

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"waferpair/app"
+	"waferpair/app/providers"
 	"waferpair/app/server"
 	"waferpair/engine/responses/fake"
 )
@@ -127,5 +129,28 @@ func TestBrokenConfigIsShown(t *testing.T) {
 	f := dial(t, s).call("saveProvider", server.ProviderForm{Name: "box", BaseURL: "http://localhost:1/v1"}, nil)
 	if b, err := os.ReadFile(path); f == nil || err != nil || string(b) != "model = [\n" {
 		t.Errorf("%v, %q, %v", f, b, err)
+	}
+}
+
+// TestAMistakenDefaultIsNamed: the page learns which model a request would ask, and why it cannot.
+func TestAMistakenDefaultIsNamed(t *testing.T) {
+	const provider = "[model_providers.box]\nbase_url = \"http://localhost:1/v1\"\n"
+	for body, want := range map[string]struct{ normal, mistake string }{
+		"model = [\n": {"spark", "config.toml:"},
+		"model = \"gpt\"\nmodel_provider = \"bxo\"\n" + provider: {"bxo/gpt", `"bxo"; there are: box`},
+		"model = \"gpt\"\nmodel_provider = \"box\"\n" + provider: {"box/gpt", ""},
+		provider: {"auto", ""},
+		"":       {"spark", ""},
+	} {
+		w := newWorld(t, map[string]string{"a.txt": "one\n"})
+		w.make(filepath.Join(w.opt.ConfigHome, "waferpair"), map[string]string{"config.toml": body})
+		w.opt.Providers = providers.New(w.opt.ConfigHome, t.TempDir())
+		w.opt.Models = app.Models().With(w.opt.Providers)
+		var got struct{ Normal, Mistake string }
+		must(t, get(t, w.serve(), "models", nil, &got))
+		if got.Normal != want.normal || !strings.Contains(got.Mistake, want.mistake) ||
+			(got.Mistake == "") != (want.mistake == "") {
+			t.Errorf("%q: %+v", body, got)
+		}
 	}
 }

@@ -34,6 +34,9 @@ type modelsAnswer struct {
 	Models []ModelInfo `json:"models"`
 	Spent  float64     `json:"spent"`  // dollars, today in all projects, as far as prices are known
 	Budget float64     `json:"budget"` // dollars, of a day; 0: none
+
+	Normal  string `json:"normal"`  // the model of requests that name none
+	Mistake string `json:"mistake"` // why that one cannot be asked; ""
 }
 
 func readModels(ctx context.Context, o *opened, _ none) (modelsAnswer, error) {
@@ -49,6 +52,7 @@ func readModels(ctx context.Context, o *opened, _ none) (modelsAnswer, error) {
 	out := modelsAnswer{Models: []ModelInfo{}, Spent: today.Dollars, Budget: o.host.opt.Providers.File.Read().DailyBudget}
 	by := o.host.pickedModels(ctx)
 	normal := o.Models().DefaultName()
+	out.Normal, out.Mistake = normal, mistakeOf(o, normal)
 	for _, m := range o.Models().List() {
 		s := speeds[m.Name]
 		if s == nil {
@@ -69,6 +73,19 @@ func readModels(ctx context.Context, o *opened, _ none) (modelsAnswer, error) {
 		out.Models = append(out.Models, info)
 	}
 	return out, nil
+}
+
+// mistakeOf returns why the model of requests that name none cannot be asked: what config.toml says of it, or
+// config.toml itself.
+func mistakeOf(o *opened, normal string) string {
+	c := o.host.opt.Providers.File.Read()
+	if c.Problem != nil {
+		return c.Problem.Error()
+	}
+	if _, err := o.Models().Open(normal); err != nil {
+		return "the default model in " + c.Path + ": " + err.Error()
+	}
+	return ""
 }
 
 // speedTurns is the number of a model's last turns over which its speed is measured.

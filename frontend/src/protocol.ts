@@ -711,6 +711,8 @@ export interface Reads {
       models: readonly ModelInfo[]
       spent: number // dollars, today in all projects, as far as prices are known
       budget: number // dollars, of a day; 0: none
+      normal: string // the model of requests that name none
+      mistake: string // why that one cannot be asked; ""
     }
   }
   operations: { in: {}; out: { operations: readonly Operation[] } }

@@ -6,8 +6,8 @@ import { show } from './panels'
 
 /** Reads the models again: a provider came or went, or a turn was measured. */
 export async function readModels(app: App): Promise<void> {
-  const { models, spent, budget } = await app.backend.read('models', {})
-  app.store.dispatch({ type: 'models', models, spent, budget })
+  const { models, spent, budget, normal, mistake } = await app.backend.read('models', {})
+  app.store.dispatch({ type: 'models', models, spent, budget, normal, mistake })
 }
 
 /** Opens the picker. */

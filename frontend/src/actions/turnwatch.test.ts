@@ -23,7 +23,7 @@ function makeApp(): { app: App; told: string[]; called: string[]; send: (news: P
   const app = {
     get state() { return state },
     store: { dispatch, subscribe: (l: (next: State, before: State, action: Action) => void) => listeners.add(l) },
-    backend: { call: (cmd: string) => { called.push(cmd); return Promise.resolve(null) }, read: () => Promise.resolve({ models: [], spent: 0, budget: 0 }) },
+    backend: { call: (cmd: string) => { called.push(cmd); return Promise.resolve(null) }, read: () => Promise.resolve({ models: [], spent: 0, budget: 0, normal: '', mistake: '' }) },
     native: { notify: (title: string, body: string) => told.push(`${title} (${body})`) },
   } as unknown as App
   watchTurns(app)

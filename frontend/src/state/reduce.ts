@@ -37,7 +37,7 @@ export function reduce(state: State, action: Action): State {
     case 'findings':
       return { ...state, findings: action.findings }
     case 'models':
-      return { ...state, models: action.models, spent: action.spent, budget: action.budget }
+      return { ...state, models: action.models, spent: action.spent, budget: action.budget, normal: action.normal, mistake: action.mistake }
     case 'main':
       return { ...state, main: action.main }
     case 'overlay':

@@ -51,6 +51,8 @@ export interface State {
   readonly models: readonly ModelInfo[]
   readonly spent: number // dollars, today in all projects
   readonly budget: number // dollars, of a day; 0: none
+  readonly normal: string // the model of requests that name none; '': not read yet
+  readonly mistake: string // why that one cannot be asked; ''
   readonly main: Main
   readonly overlay: Overlay | null
   readonly layout: Layout
@@ -182,7 +184,7 @@ export type Action =
   | { readonly type: 'timeline'; readonly timeline: Edits | null }
   | { readonly type: 'review'; readonly hunks: readonly ReviewHunk[] }
   | { readonly type: 'findings'; readonly findings: readonly Finding[] }
-  | { readonly type: 'models'; readonly models: readonly ModelInfo[]; readonly spent: number; readonly budget: number }
+  | { readonly type: 'models'; readonly models: readonly ModelInfo[]; readonly spent: number; readonly budget: number; readonly normal: string; readonly mistake: string }
   | { readonly type: 'main'; readonly main: Main }
   | { readonly type: 'overlay'; readonly overlay: Overlay | null }
   | { readonly type: 'cursor'; readonly cursor: Cursor }
@@ -245,6 +247,8 @@ export const initial: State = {
   findings: [],
   models: [],
   spent: 0,
+  normal: '',
+  mistake: '',
   budget: 0,
   main: { kind: 'editor' },
   overlay: null,

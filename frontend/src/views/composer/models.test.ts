@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ModelInfo } from '../../protocol'
-import { chosenModel, factsOf, groupsOf, priceText, shortName, speaks, speedOf, tokensText } from './models'
+import { chosenModel, factsOf, groupsOf, priceText, shortName, speaks, shownName, speedOf, tokensText } from './models'
 
 const blank: ModelInfo = { name: 'spark', kind: 'spark', help: 'exact edits', offline: true, default: false, provider: '', where: '', lacks: '', picked: true, language: false, context: 0, price: null, perSecond: 0, ttftMs: 0, totalMs: 0 }
 const spark: ModelInfo = { ...blank, default: true, totalMs: 36 }
@@ -33,6 +33,12 @@ describe('the picker', () => {
     const entry = groupsOf(all, '', 'oq')[0]?.entries[0]
     expect(entry?.label).toBe('qwen3:30b')
     expect(entry?.at).toEqual([0])
+  })
+  it('shows a default that is no model as what it is, and not as another one', () => {
+    expect(shownName(all, '', 'spark')).toBe('spark')
+    expect(shownName([{ ...spark, default: false }, gpt], '', 'opnai/gpt-5.5')).toBe('opnai/gpt-5.5')
+    expect(shownName(all, 'openai/gpt-5.5', 'opnai/x')).toBe('openai/gpt-5.5')
+    expect(shownName([], '', '')).toBe('no model')
   })
   it('takes a whole name that nobody lists', () => {
     expect(shown('script:/tmp/a.jsonl')[0]).toBe('By name: script:/tmp/a.jsonl')

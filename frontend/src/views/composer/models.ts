@@ -4,10 +4,16 @@ import type { ModelInfo, Price } from '../../protocol'
 import { fuzzy } from '../../ui/fuzzy'
 import { msText, rateText } from '../hud/figures'
 
-/** The model that a request goes to: the chosen one, or the default. */
+/** The model that a request goes to: the chosen one, or the default; null where it is not listed. */
 export function chosenModel(models: readonly ModelInfo[], name: string): ModelInfo | null {
-  if (name === '') return models.find((m) => m.default) ?? models[0] ?? null
+  if (name === '') return models.find((m) => m.default) ?? null // a default that is not listed is no other model
   return models.find((m) => m.name === name) ?? null
+}
+
+/** The name that the button shows: the chosen one, or the default, also where that cannot be asked. */
+export function shownName(models: readonly ModelInfo[], chosen: string, normal: string): string {
+  if (chosen !== '') return chosen
+  return models.find((m) => m.default)?.name ?? (normal !== '' ? normal : (models[0]?.name ?? 'no model'))
 }
 
 /** A name that is no model of a provider: script:FILE, gguf:FILE, agent:NAME. */
