@@ -38,7 +38,7 @@ func TestRegistry(t *testing.T) {
 	if w, ok := As[model.Tryer](r.Default()); !ok || w.Working(t.Context(), model.Prompt{}, nil)[0] != "a" {
 		t.Error("the model's face is not found")
 	}
-	if _, ok := As[model.Warmer](r.Default()); ok {
+	if _, ok := As[model.Filler](r.Default()); ok {
 		t.Error("a face that the model has not")
 	}
 	if got := strings.Join(r.Names(), " "); got != "a b file:" {

@@ -77,12 +77,6 @@ type (
 		Count(p Prompt) (n int, exact bool)
 	}
 
-	// Warmer reads a prompt ahead, so that a prompt with the same beginning and After is
-	// answered sooner.
-	Warmer interface {
-		Warm(ctx context.Context, p Prompt) (Cursor, error)
-	}
-
 	// Connecter connects to where the model runs, ahead of a request, and returns at once.
 	// Nothing of the user's or of the project's is sent.
 	Connecter interface{ Connect() }

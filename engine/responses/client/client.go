@@ -105,8 +105,11 @@ func (c *Client) Model(id string, info model.Info) model.Model {
 	return &responsesModel{c, id, info}
 }
 
-// Connect sees to it that the next request finds a connection, and returns at once. Nothing is asked:
-// a warm-up of the prompt (Warm) would cost tokens, and what it saves is small beside the handshakes.
+// Connect sees to it that the next request finds a connection, and returns at once. Nothing is asked. The
+// API could also read a prompt's beginning ahead ("generate": false). What that costs is uncertain; whoever types
+// and deletes a request would pay for it, and the project's files would leave this computer before a
+// request was sent. What it saves is small beside the handshakes: a conversation's prompts begin with
+// the one before, which the provider has in its cache.
 func (c *Client) Connect() {
 	if c.Wire() == "websocket" {
 		c.sockets.ready()

@@ -373,21 +373,6 @@ func TestCutAnywhere(t *testing.T) {
 	})
 }
 
-// TestWarm checks that a warm-up is gone on with.
-func TestWarm(t *testing.T) {
-	server, c := serve(t, fake.OpenAI(), fake.Always(fake.Say("yes")), nil)
-	p := model.Prompt{Items: []model.Item{model.User("a")}, Tools: tools}
-	if _, err := c.Model("small", model.Info{}).(model.Warmer).Warm(t.Context(), p); err != nil {
-		t.Fatal(err)
-	}
-	if a := ask(t.Context(), c, model.User("a"), model.User("b")); a.err != nil {
-		t.Fatal(a.err)
-	}
-	if q := server.Asked()[0]; q.Parent == "" || len(q.New) != 1 || len(q.Items) != 2 {
-		t.Errorf("%s", q.Body)
-	}
-}
-
 // TestNoSecrets checks that no error repeats the key.
 func TestNoSecrets(t *testing.T) {
 	for _, sockets := range []bool{true, false} {

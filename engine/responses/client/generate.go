@@ -20,7 +20,6 @@ type generation struct {
 	request responses.Request
 	said    []responses.Said // the prompt's items
 	yield   func(model.Delta) error
-	warm    bool // read the prompt, and answer nothing
 
 	decoder *responses.Decoder
 	take    responses.Emit // emitted, made once
@@ -40,23 +39,6 @@ func (m *responsesModel) Generate(ctx context.Context, p model.Prompt,
 	}
 	err = g.run(ctx)
 	return g.result(err), err
-}
-
-// Warm has the provider read a prompt ahead of its request: on a socket, which an equal
-// beginning then goes on with.
-func (m *responsesModel) Warm(ctx context.Context, p model.Prompt) (model.Cursor, error) {
-	if m.client.Wire() != "websocket" {
-		return "", nil // HTTP has nothing that would stay
-	}
-	g, err := m.generation(p, func(model.Delta) error { return nil })
-	if err != nil {
-		return "", err
-	}
-	g.warm = true
-	if err := g.overSocket(ctx); err != nil {
-		return "", err
-	}
-	return model.Cursor(g.decoder.Response().ID), nil
 }
 
 func (m *responsesModel) generation(p model.Prompt, yield func(model.Delta) error) (*generation, error) {

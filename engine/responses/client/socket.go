@@ -164,9 +164,6 @@ func (g *generation) ask(ctx context.Context, s *socket, has []bool) error {
 		members = append(members, responses.Member("previous_response_id", s.chain.id))
 		known = func(n int) bool { return has[n] }
 	}
-	if g.warm {
-		members = append(members, `"generate":false`)
-	}
 	body, err := g.request.Body(known, members...)
 	if err != nil {
 		return err
