@@ -14,6 +14,10 @@ import (
 
 // handle passes one event of the parser to the placer and the placed edits to the project.
 func (r *runner) handle(ctx context.Context, ev editstream.Event) error {
+	if _, is := ev.(editstream.Thought); is {
+		r.takeBackDrafts(ctx)
+		return nil
+	}
 	r.text.enter(ev, r.placer)
 	var failed error
 	r.placer.Handle(ev, func(ed editstream.Edit) {
@@ -78,6 +82,11 @@ func (r *runner) openText(w *editWriter, format Format) {
 	}
 	r.open, r.text = w, span{from: len(r.partial), first: r.numbered, format: format}
 	r.parser = parserOf(format)
+	r.drafts = nil
+	r.newPlacer()
+}
+
+func (r *runner) newPlacer() {
 	r.placer = editstream.NewPlacer(fenced{r.project, r.req.Prompt.Fence, &r.tally},
 		editstream.Options{FirstHunk: r.numbered + 1, Finish: r.finishHunk})
 }
@@ -122,8 +131,9 @@ func (r *runner) closeText(cut string) {
 	}
 	r.parser.Close(func(ev editstream.Event) {
 		r.whatIsNew(ev, func(ev editstream.Event) {
-			r.text.enter(ev, r.placer)
-			r.placer.Handle(ev, place)
+			if err := r.handle(ctx, ev); err != nil {
+				r.tally.fail(err)
+			}
 		})
 	})
 	r.placer.Cut(place)
@@ -280,6 +290,7 @@ func (r *runner) closed(ctx context.Context, ed editstream.Closed) error {
 	r.acks.add(ack, ed.Path)
 	r.tally.count(ed.Path, ed.Added, ed.Removed)
 	r.tally.edited(ed.Path)
+	r.drafts = append(r.drafts, exactEdit{Made{Path: ed.Path, Added: ed.Added, Removed: ed.Removed, Ack: ack}, ed.Hunk})
 	if !ed.Partial {
 		r.tally.settle(ed.Path)
 		r.repeats.Made()
@@ -371,6 +382,7 @@ func (r *runner) record(ctx context.Context, hunk int, path string, ev Event,
 	}
 	r.number(hunk)
 	r.acks.add(ack, path)
+	r.drafts = append(r.drafts, exactEdit{Made{Path: path, Ack: ack}, 0})
 	r.tally.touch(path)
 	if _, created := ev.(FileCreated); !created { // its lines follow
 		r.tally.edited(path)

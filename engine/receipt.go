@@ -11,6 +11,8 @@ import (
 type Receipt struct {
 	Hunks []HunkReceipt // in the order in which they ended
 	Cut   string        // why the text is incomplete: "cut by the user"; "" for a complete text
+	// Thought means that the text began with thought, which only its end said: what Hunks has came after it.
+	Thought bool
 }
 
 // inPlaceWords is the What of a hunk that an earlier turn made.

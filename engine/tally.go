@@ -114,6 +114,19 @@ func (t *tally) edited(path string) {
 	t.made[path]++
 }
 
+// uneditedBy takes a draft out of the count.
+func (t *tally) uneditedBy(d exactEdit) {
+	if d.hunk > 0 {
+		t.made[d.Path]--
+	}
+}
+
+// forget removes what was not made of a text: hunks after the first, and those that wait from an offset on.
+func (t *tally) forget(first, from int) {
+	t.failed = slices.DeleteFunc(t.failed, func(f failedHunk) bool { return f.Hunk > first || f.Hunk == 0 && !f.returned })
+	t.unmade = slices.DeleteFunc(t.unmade, func(u Unmade) bool { return u.From == from })
+}
+
 // tries returns how many edits of a file the turn made, or tried to make.
 func (t *tally) tries(path string) int {
 	n := t.made[path]

@@ -133,6 +133,7 @@ type runner struct {
 	numbered        int          // the highest edit number
 	claims          []*claimed   // all claims, released or not
 	exact           []exactEdit  // the last ones, if they are in place
+	drafts          []exactEdit  // edits of the open text, which may turn out to be thought
 	cutting         bool         // a stop or a steer is closing the hunk
 	tally           tally
 	timing          Timing

@@ -20,6 +20,9 @@ type metered struct {
 // Unwrap returns the model itself, for its optional interfaces.
 func (m metered) Unwrap() model.Model { return m.Model }
 
+// BeginsInThought remembers how the model's answers begin. If that cannot be kept, the next answer tells again.
+func (m metered) BeginsInThought(begins bool) { _ = m.of.beginsInThought(m.Info().Name, begins) }
+
 type overBudget struct{}
 
 // OverBudget returns a context under which requests are sent whatever they cost.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 
@@ -62,7 +63,8 @@ func (s *Source) Models(p config.Provider) []config.Model {
 // Info describes a model.
 func (s *Source) Info(p config.Provider, m config.Model) model.Info {
 	return model.Info{Name: p.Name + "/" + m.ID, Kind: "remote", Help: m.ID + " at " + p.Label() + ", " + Where(p),
-		Offline: OnThisComputer(p), Language: true, Context: m.Context, Price: m.Price}
+		Offline: OnThisComputer(p), Language: true, Context: m.Context, Price: m.Price,
+		Thinks: slices.Contains(s.state.get(p).Thinks, m.ID)}
 }
 
 // Where says where a provider's models run.

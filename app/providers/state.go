@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"waferpair/app/config"
@@ -20,6 +21,9 @@ type Learned struct {
 	// quoted names of models that are left out of the list, because they have characters that no name may have;
 	// at most maxUnusable
 	Unusable []string `json:"unusable,omitempty"`
+
+	// models whose answers begin within a thought, without the tag that says so: their server keeps it
+	Thinks []string `json:"thinks,omitempty"`
 
 	Measured map[string]Measured `json:"measured,omitempty"` // by the last test of each model
 }
@@ -78,6 +82,20 @@ func (s *State) learn(p config.Provider, change func(*Learned)) error {
 		}
 		change(&l)
 		of[p.Name] = l
+	})
+}
+
+// beginsInThought remembers whether the answers of a model begin within a thought.
+func (s *Source) beginsInThought(name string, begins bool) error {
+	p, m, err := s.Find(name)
+	if err != nil {
+		return err
+	}
+	return s.state.learn(p, func(l *Learned) {
+		l.Thinks = slices.DeleteFunc(slices.Clone(l.Thinks), func(id string) bool { return id == m.ID })
+		if begins {
+			l.Thinks = append(l.Thinks, m.ID)
+		}
 	})
 }
 

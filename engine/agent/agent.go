@@ -101,7 +101,8 @@ func (a *Agent) Drive(ctx context.Context, b engine.Brief, h engine.Host) (engin
 		return engine.Ending{}, &model.Refusal{Code: model.Beyond, Understood: "a question",
 			Reason: info.Name + " edits code and cannot answer questions"}
 	}
-	d := &drive{resumes: b.Broken, model: a.model, language: info.Language, host: h, prompt: b.Prompt}
+	d := &drive{resumes: b.Broken, model: a.model, language: info.Language, thinks: info.Thinks, host: h,
+		prompt: b.Prompt}
 	d.prompt.Tools = append(d.prompt.Tools[:len(d.prompt.Tools):len(d.prompt.Tools)], a.tools...)
 	if info.Language {
 		d.room.limit = info.Context

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"waferpair/engine"
+	"waferpair/engine/editstream"
 	"waferpair/engine/model"
 )
 
@@ -18,9 +19,13 @@ import (
 // ended records the end of an item whose text holds no edits, and carries out a call.
 func (g *generation) ended(d model.End) error {
 	cut := d.Item.Status == model.Incomplete
-	if t := g.thinks[d.At]; t != nil {
-		_, rest := t.Close()
-		g.prose(rest)
+	if t := g.said[d.At]; t != nil {
+		if _, rest := t.Close(); !cut || !t.Inside {
+			g.prose(rest)
+		}
+		if i, _, _ := g.output.Item(d.At); !cut {
+			g.learnThought(editstream.EndsThought(i.Text()), t.Inside)
+		}
 	}
 	if g.output.Kind(d.At).IsCall() {
 		d.Item.Status = completeIf(cut, d.Item.Status)

@@ -30,7 +30,8 @@ type drive struct {
 	next     int          // place of the next item in the turn
 	output   model.Output // the items after those of the prompt
 	ending   engine.Ending
-	rounds   int // generations since the last word of the user
+	thinks   bool // answers begin within a thought, as one before did
+	rounds   int  // generations since the last word of the user
 	room     room
 
 	resumes *engine.Broken   // the answer that the first one goes on with; nil: none

@@ -19,7 +19,7 @@ import (
 // generation is the state of one answer of the model.
 type generation struct {
 	*drive
-	thinks map[int]*model.Thinking // of messages that are not read, by their place in the turn
+	said map[int]*model.Thinking // of messages that are not read, by their place in the turn
 	// place in the answer -> place in the turn, where items are in the order in which they began
 	places map[int]int
 	flows  []*flow // items whose text holds edits; the first one is read, the others wait
@@ -38,7 +38,7 @@ type generation struct {
 }
 
 func newGeneration(d *drive, cancel context.CancelFunc) *generation {
-	g := &generation{drive: d, places: map[int]int{}, thinks: map[int]*model.Thinking{}, cancel: cancel,
+	g := &generation{drive: d, places: map[int]int{}, said: map[int]*model.Thinking{}, cancel: cancel,
 		floor: make(floor, 1), clock: startClock()}
 	g.floor.give()
 	return g
@@ -243,7 +243,7 @@ func (g *generation) begin(d model.Begin) error {
 	g.places[d.At] = g.next
 	d.At = g.next
 	g.next++
-	if f := (&flow{at: d.At, item: d.Item}); f.reads(g.prompt) {
+	if f := (&flow{at: d.At, item: d.Item, think: model.Thinking{Inside: g.thinks}}); f.reads(g.prompt) {
 		if b := g.resumes; b != nil && d.Item.Kind.IsCall() == b.Call {
 			f.seam, g.resumes = editstream.NewSeam(b.Text, b.Call), nil
 		}
@@ -306,7 +306,7 @@ func (g *generation) pass(ctx context.Context, f *flow, d model.Text) error {
 	switch {
 	case f == nil:
 		if g.prompt.ReadOnly && g.output.Kind(d.At) == model.Message {
-			_, words := g.said(d.At).Push(d.Text)
+			_, words := g.thinking(d.At).Push(d.Text)
 			g.prose(words)
 		}
 		return nil
@@ -317,12 +317,12 @@ func (g *generation) pass(ctx context.Context, f *flow, d model.Text) error {
 	return g.write(ctx, f, d.Text)
 }
 
-// said returns what separates the thought from the words of a message that is not read.
-func (g *generation) said(at int) *model.Thinking {
-	t := g.thinks[at]
+// thinking returns what separates the thought from the words of a message that is not read.
+func (g *generation) thinking(at int) *model.Thinking {
+	t := g.said[at]
 	if t == nil {
-		t = &model.Thinking{}
-		g.thinks[at] = t
+		t = &model.Thinking{Inside: g.thinks}
+		g.said[at] = t
 	}
 	return t
 }
@@ -391,7 +391,8 @@ func (g *generation) finish(f *flow, d model.End) error {
 	if err := g.joinUp(f, cut); err != nil {
 		return err
 	}
-	if _, rest := f.think.Close(); rest != "" {
+	lost := cut && f.think.Inside // in the middle of a thought, it seems
+	if _, rest := f.think.Close(); rest != "" && !lost {
 		if err := g.writeWords(context.Background(), f, rest); err != nil {
 			return err
 		}
@@ -403,6 +404,9 @@ func (g *generation) finish(f *flow, d model.End) error {
 		r = f.writer.Close()
 	case cut:
 		r.Cut = atItsLimit
+	}
+	if f.item.Kind == model.Message && !cut {
+		g.learnThought(r.Thought, f.think.Inside)
 	}
 	if r.Cut != "" && !cut {
 		g.inside = true

@@ -64,6 +64,11 @@
 // NewV4A takes an "@@ -1,3 +1,4 @@" for an "@@": line numbers place nothing. It takes a patch without
 // its End, a move without hunks, context lines without their ' ', and an indented patch; see sloppy.go.
 //
+// # Thought
+//
+// What stands between <think> and </think> is prose, whatever it looks like. An end without a beginning is a
+// Thought: whoever made the edits before it takes them back (thought.go).
+//
 // # Unified diffs
 //
 //	--- a/PATH

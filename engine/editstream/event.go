@@ -71,6 +71,11 @@ type Bad struct {
 	Message string
 }
 
+// Thought says that all before it was thought: its end came without a beginning, which the server has put
+// into the model's prompt. Edits before it are drafts.
+type Thought struct{}
+
+func (Thought) isEvent()   {}
 func (Prose) isEvent()     {}
 func (FileBegin) isEvent() {}
 func (HunkBegin) isEvent() {}

@@ -118,3 +118,35 @@ func TestNamesOfWholeFiles(t *testing.T) {
 		t.Errorf("after a thought: made %q, failed %q", edits, failed)
 	}
 }
+
+// TestTheEndOfAThoughtThatNeverBegan finds the end that a server leaves of a thought whose beginning it keeps.
+func TestTheEndOfAThoughtThatNeverBegan(t *testing.T) {
+	const patch = "*** Begin Patch\n*** Update File: a\n@@\n-x\n+y\n*** End Patch\n"
+	for answer, want := range map[string]bool{
+		"I could.\n</think>\nDone.\n":                                  true,
+		"I could.</think>\n\n" + patch:                                 true,
+		patch + "Or not.\n</think>\n" + patch:                          true,
+		"a.go\n```go\npackage a\n```\n</thinking>b.go is it.":          true,
+		"<think>\nI could.\n</think>\nDone.\n</think>\n":               false,
+		"The tag `</think>` ends it.\n":                                false,
+		"```\n</think>\n```\n":                                         false,
+		"t.html\n```\n<p>\n</think>\n```\n":                            false,
+		"*** Begin Patch\n*** Add File: a\n+</think>\n*** End Patch\n": false,
+	} {
+		for _, n := range []int{1, 5, 1000} {
+			got := 0
+			for _, ev := range events(NewAuto(), answer, n) {
+				if _, is := ev.(Thought); is {
+					got++
+				}
+			}
+			if got != map[bool]int{true: 1}[want] || EndsThought(answer) != want {
+				t.Errorf("%q in %d: %d", answer, n, got)
+			}
+		}
+	}
+	// behind it, whole files are read as at the beginning of an answer
+	if edits, failed := made(t, patch+"</think>\na.go\n```go\npackage a\n```\n"); edits != "a.go " {
+		t.Errorf("made %q, failed %q", edits, failed)
+	}
+}

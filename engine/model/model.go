@@ -13,6 +13,7 @@ type Info struct {
 	Language bool   `json:"language,omitempty"`
 	Context  int    `json:"context,omitempty"` // tokens of prompt and answer together; 0: unknown
 	Price    *Price `json:"price,omitempty"`   // nil: unknown
+	Thinks   bool   `json:"-"`                 // its answers begin within a thought, without a tag: see ThoughtMinder
 }
 
 // Price is what a million tokens cost, in dollars.
@@ -76,6 +77,9 @@ type (
 	Counter interface {
 		Count(p Prompt) (n int, exact bool)
 	}
+
+	// ThoughtMinder remembers whether the model's answers begin within a thought, without a tag.
+	ThoughtMinder interface{ BeginsInThought(begins bool) }
 
 	// Connecter connects to where the model runs, ahead of a request, and returns at once.
 	// Nothing of the user's or of the project's is sent.

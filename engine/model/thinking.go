@@ -6,8 +6,13 @@ import "strings"
 // a model's format pass on <think>...</think> as it wrote it. What a model considers is no edit. Tags
 // later in the answer are its text. The zero value is the beginning of an answer.
 type Thinking struct {
+	// Inside means that the answer begins within a thought, as those of the model before it did. It stays
+	// true as long as that thought has no end; if it never has one, all of it is answer.
+	Inside bool
+
 	state thinkState
-	held  string // the beginning of a tag, perhaps
+	held  string          // the beginning of a tag, perhaps
+	kept  strings.Builder // while Inside: it may be answer
 }
 
 type thinkState int
@@ -31,13 +36,21 @@ func (t *Thinking) Push(text string) (thought, answer string) {
 		begun := strings.TrimLeft(text, " \r\n\t")
 		switch {
 		case strings.HasPrefix(begun, thinkBegins):
-			t.state, text = withinThought, begun[len(thinkBegins):]
+			t.state, t.Inside, text = withinThought, false, begun[len(thinkBegins):]
 		case strings.HasPrefix(thinkBegins, begun):
 			t.held = text
 			return "", ""
+		case t.Inside:
+			t.state = withinThought
 		default:
 			t.state = noThought
 		}
+	}
+	if t.state == withinThought && t.Inside {
+		if thought, text = t.keep(text); t.Inside {
+			return "", ""
+		}
+		t.state = afterThought
 	}
 	if t.state == withinThought {
 		var ended bool
@@ -56,6 +69,19 @@ func (t *Thinking) Push(text string) (thought, answer string) {
 	return thought, text
 }
 
+// keep holds text back until the end of the thought is there.
+func (t *Thinking) keep(text string) (thought, answer string) {
+	from := max(0, t.kept.Len()-len(thinkEnds)+1)
+	t.kept.WriteString(text)
+	all := t.kept.String()
+	at := strings.Index(all[from:], thinkEnds)
+	if at < 0 {
+		return "", ""
+	}
+	t.Inside = false
+	return all[:from+at], all[from+at+len(thinkEnds):]
+}
+
 // tagAtEnd returns how many bytes at the end of a text may be the beginning of the tag that ends a
 // thought.
 func tagAtEnd(text string) int {
@@ -71,6 +97,9 @@ func tagAtEnd(text string) int {
 func (t *Thinking) Close() (thought, answer string) {
 	held := t.held
 	t.held = ""
+	if t.state == withinThought && t.Inside {
+		return "", t.kept.String()
+	}
 	if t.state == withinThought {
 		return held, ""
 	}
