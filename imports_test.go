@@ -45,6 +45,7 @@ var layers = map[string]string{
 	"waferpair/engine/responses/chat":   "waferpair/engine/model waferpair/engine/responses",
 	"waferpair/engine/responses/client": "waferpair/engine/responses/chat waferpair/engine/model waferpair/engine/responses",
 	"waferpair/engine/script":           "waferpair/engine/model",
+	"waferpair/engine/token":            "waferpair/engine/gguf",
 	"waferpair/engine/spark":            "waferpair/engine/model waferpair/engine/refactor waferpair/engine/spark waferpair/workspace/text",
 	"waferpair/engine/spark/link":       "waferpair/engine/refactor",
 	"waferpair/engine/spark/decoder":    "waferpair/engine/gguf waferpair/engine/refactor waferpair/engine/spark/link waferpair/wafer/transformer",

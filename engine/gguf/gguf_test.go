@@ -90,8 +90,11 @@ func TestRoundTrip(t *testing.T) {
 
 // items returns the items of an array, as the type of want.
 func items(list Array, want any) any {
-	texts, ok := list.Strings()
-	if ok {
+	if each, ok := list.Texts(); ok {
+		texts := make([]string, list.Len)
+		for i, text := range each {
+			texts[i] = string(text)
+		}
 		return texts
 	}
 	values, _ := list.Numbers()

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 )
 
@@ -29,6 +30,21 @@ func (a Array) Strings() ([]string, bool) {
 		list, raw = append(list, string(raw[8:8+n])), raw[8+n:]
 	}
 	return list, true
+}
+
+// Texts yields the items of an array of strings with their indices, without a copy: callers must not change
+// them. It reports whether it is such an array.
+func (a Array) Texts() (iter.Seq2[int, []byte], bool) {
+	return func(yield func(int, []byte) bool) {
+		raw := a.raw()
+		for i := range a.Len {
+			n := binary.LittleEndian.Uint64(raw)
+			if !yield(i, raw[8:8+n:8+n]) {
+				return
+			}
+			raw = raw[8+n:]
+		}
+	}, a.kind == valueString
 }
 
 // Numbers returns the items of an array of numbers or bools.

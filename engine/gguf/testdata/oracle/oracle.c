@@ -6,10 +6,20 @@
 //       the logits of every position, float32. BATCH tokens go in at once (0: all). With a WINDOW, each
 //       token goes in alone, and what it must not see was taken out of the cache before.
 //
+//   oracle tokens MODEL IN OUT SPECIAL
+//       the tokens of each text in IN, with the names of special tokens read as such or not (SPECIAL 1, 0) and
+//       BOS and EOS as the vocabulary wants them. IN and OUT are lists of a length (uint32) and so many bytes or
+//       ids (int32).
+//   oracle vocabulary MODEL OUT           for each token: its attributes, whether it ends an answer, and its text, as
+//                                         in OUT above with the two numbers before the length
+//   oracle chat TEMPLATE IN OUT ADD       the prompt of a conversation by the template in a file (or by its name); IN is
+//                                         a list of roles and texts; ADD 1 begins an answer
+//
 // YARN is the three numbers "ext_factor beta_fast beta_slow", which llama.cpp does not take from files of these
 // families. BINS is the folder of llama.cpp's libraries. The cache is float32, without flash attention.
 #include "ggml-backend.h"
 #include "llama.h"
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,12 +73,74 @@ static int logits(int argc, char **argv) {
     return fclose(out);
 }
 
+// next reads a text of a list, with a zero after it; it returns NULL at the end of the list.
+static char *next(FILE *in, uint32_t *n) {
+    if (fread(n, 4, 1, in) != 1) return NULL;
+    char *text = calloc(1, (size_t)*n + 1);
+    if (!text || fread(text, 1, *n, in) != *n) exit(1);
+    return text;
+}
+
+static int tokens(char **argv) {
+    struct llama_model_params p = llama_model_default_params();
+    p.vocab_only = 1;
+    struct llama_model *m = llama_model_load_from_file(argv[2], p);
+    FILE *in = fopen(argv[3], "rb"), *out = fopen(argv[4], "wb");
+    if (!m || !in || !out) return 1;
+    char *text;
+    for (uint32_t n; (text = next(in, &n)); free(text)) {
+        llama_token *ids = malloc(4 * ((size_t)n * 4 + 8));
+        int32_t k = llama_tokenize(llama_model_get_vocab(m), text, n, ids, n * 4 + 8, 1, argv[5][0] == '1');
+        if (k < 0) return 1;
+        fwrite(&k, 4, 1, out);
+        fwrite(ids, 4, k, out);
+        free(ids);
+    }
+    return fclose(out);
+}
+
+static int vocabulary(char **argv) {
+    struct llama_model_params p = llama_model_default_params();
+    p.vocab_only = 1;
+    struct llama_model *m = llama_model_load_from_file(argv[2], p);
+    FILE *out = fopen(argv[3], "wb");
+    if (!m || !out) return 1;
+    const struct llama_vocab *v = llama_model_get_vocab(m);
+    static char text[1 << 16];
+    for (int32_t id = 0, n = llama_vocab_n_tokens(v); id < n; id++) {
+        int32_t size = llama_token_to_piece(v, id, text, sizeof text, 0, 1);
+        if (size < 0) return 1;
+        int32_t of[3] = {llama_vocab_get_attr(v, id), llama_vocab_is_eog(v, id), size};
+        fwrite(of, 4, 3, out);
+        fwrite(text, 1, size, out);
+    }
+    return fclose(out);
+}
+
+static int chat(char **argv) {
+    static char template[1 << 20], prompt[1 << 24];
+    FILE *file = fopen(argv[2], "rb"), *in = fopen(argv[3], "rb"), *out = fopen(argv[4], "wb");
+    if (!in || !out) return 1;
+    if (file) fread(template, 1, sizeof template - 1, file);
+    struct llama_chat_message list[256];
+    size_t n = 0;
+    for (uint32_t size; n < 256 && (list[n].role = next(in, &size)); n++) list[n].content = next(in, &size);
+    int32_t k = llama_chat_apply_template(file ? template : argv[2], list, n, argv[5][0] == '1', prompt, sizeof prompt);
+    if (k < 0) return 1;
+    fwrite(prompt, 1, k, out);
+    return fclose(out);
+}
+
 int main(int argc, char **argv) {
     llama_log_set(errors_only, 0);
     ggml_backend_load_all_from_path(getenv("BINS"));
     llama_backend_init();
     if (argc == 5 && !strcmp(argv[1], "store")) return store(argv);
     if (argc > 6 && !strcmp(argv[1], "logits")) return logits(argc, argv);
-    fputs("oracle store IN OUT TYPE | oracle logits MODEL OUT BATCH WINDOW ID...\n", stderr);
+    if (argc == 6 && !strcmp(argv[1], "tokens")) return tokens(argv);
+    if (argc == 4 && !strcmp(argv[1], "vocabulary")) return vocabulary(argv);
+    if (argc == 6 && !strcmp(argv[1], "chat")) return chat(argv);
+    fputs("oracle store IN OUT TYPE | oracle logits MODEL OUT BATCH WINDOW ID... | oracle tokens MODEL IN OUT SPECIAL\n"
+          "| oracle vocabulary MODEL OUT | oracle chat TEMPLATE IN OUT ADD\n", stderr);
     return 2;
 }
