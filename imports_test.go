@@ -44,6 +44,7 @@ var layers = map[string]string{
 	"waferpair/engine/responses":        "waferpair/engine/model",
 	"waferpair/engine/responses/chat":   "waferpair/engine/model waferpair/engine/responses",
 	"waferpair/engine/responses/client": "waferpair/engine/responses/chat waferpair/engine/model waferpair/engine/responses",
+	"waferpair/engine/sample":           "",
 	"waferpair/engine/script":           "waferpair/engine/model",
 	"waferpair/engine/token":            "waferpair/engine/gguf",
 	"waferpair/engine/spark":            "waferpair/engine/model waferpair/engine/refactor waferpair/engine/spark waferpair/workspace/text",
