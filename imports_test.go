@@ -37,6 +37,7 @@ var layers = map[string]string{
 	"waferpair/engine":                  "waferpair/engine waferpair/wafer waferpair/workspace/text",
 	"waferpair/engine/editstream":       "waferpair/workspace/text",
 	"waferpair/engine/agent":            "waferpair/engine waferpair/workspace/text",
+	"waferpair/engine/chat":             "waferpair/engine/model waferpair/engine/responses",
 	"waferpair/engine/drivertest":       "waferpair/engine waferpair/workspace/text",
 	"waferpair/engine/gguf":             "waferpair/wafer/half waferpair/wafer/transformer",
 	"waferpair/engine/model":            "waferpair/workspace/text",
