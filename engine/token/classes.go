@@ -6,15 +6,16 @@ import (
 )
 
 // A class is what the patterns ask about a character. Letters, numbers, marks and spaces exclude
-// each other; a character without a bit is another one: punctuation, a symbol, a control.
+// each other; a character without any of their bits is another one: punctuation, a symbol, a control.
 type class uint8
 
 const (
-	letter  class = 1 << iota // \p{L}
-	number                    // \p{N}
-	mark                      // \p{M}
-	space                     // \s
-	newline                   // \r or \n, which are spaces too
+	letter      class = 1 << iota // \p{L}
+	number                        // \p{N}
+	mark                          // \p{M}
+	space                         // \s
+	newline                       // \r or \n, which are spaces too
+	punctuation                   // \p{P}
 )
 
 // asciiClasses are the classes of bytes below 128.
@@ -39,6 +40,8 @@ func classOf(r rune) class {
 		return number
 	case unicode.Is(unicode.M, r):
 		return mark
+	case unicode.Is(unicode.P, r):
+		return punctuation
 	}
 	return 0
 }
@@ -88,6 +91,7 @@ func flatClasses() []class {
 	fill(unicode.L, letter)
 	fill(unicode.N, number)
 	fill(unicode.M, mark)
+	fill(unicode.P, punctuation)
 	fill(unicode.White_Space, space)
 	for r := 0x2EBF0; r <= 0x2EE5D; r++ {
 		list[r] = letter

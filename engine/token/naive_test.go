@@ -43,7 +43,39 @@ func naivePieces(name, text string) (list []string) {
 		}
 		return list
 	}
+	if name == "deepseek-coder" {
+		list = []string{text}
+		for _, e := range []string{`[\r\n]`, `\s?\p{L}+`, `\s?\p{P}+`, `[一-龥ࠀ-一가-퟿]+`, `\p{N}`} {
+			var next []string
+			for _, part := range list {
+				next = append(next, naiveSplit(e, []rune(part))...)
+			}
+			list = next
+		}
+		return list
+	}
 	return naiveCut(name, runes)
+}
+
+// naiveSplit cuts out what matches an expression.
+func naiveSplit(e string, runes []rune) (list []string) {
+	begin := 0
+	for at := 0; at < len(runes); {
+		end := matchHere(e, runes, at, false)
+		if end <= at {
+			at++
+			continue
+		}
+		if at > begin {
+			list = append(list, string(runes[begin:at]))
+		}
+		list = append(list, string(runes[at:end]))
+		begin, at = end, end
+	}
+	if begin < len(runes) {
+		list = append(list, string(runes[begin:]))
+	}
+	return list
 }
 
 func naiveCut(name string, runes []rune) (list []string) {
@@ -120,6 +152,8 @@ func cutAtom(e string) (set, rest string) {
 		n = 5
 	case e[0] == '\\':
 		n = 2
+	default:
+		_, n = utf8.DecodeRuneInString(e)
 	}
 	return e[:n], e[n:]
 }
@@ -131,7 +165,16 @@ func inSet(set string, r rune, fold bool) bool {
 		not := strings.HasPrefix(set, "^")
 		for set = strings.TrimPrefix(set, "^"); set != ""; {
 			var one string
-			if one, set = cutAtom(set); inSet(one, r, fold) {
+			one, set = cutAtom(set)
+			if strings.HasPrefix(set, "-") {
+				from, _ := utf8.DecodeRuneInString(one)
+				to, n := utf8.DecodeRuneInString(set[1:])
+				if set = set[1+n:]; r >= from && r <= to {
+					return !not
+				}
+				continue
+			}
+			if inSet(one, r, fold) {
 				return !not
 			}
 		}

@@ -30,6 +30,7 @@ var patterns = func() map[string]pattern {
 		"qwen35": {next: scanQwen35},
 		"gpt-2 phi-2 mpt olmo jais trillion gigachat a.x-4.0 mellum exaone4":    {next: scanGPT2},
 		"starcoder smollm refact command-r codeshell exaone minerva-7b mellum2": {next: scanStarcoder},
+		"deepseek-coder": {next: scanDeepSeek},
 	} {
 		for name := range strings.FieldsSeq(names) {
 			list[name] = p
@@ -139,6 +140,55 @@ func scanStarcoder(text string, at int) int {
 		}
 	}
 	return scanGPT2(text, at)
+}
+
+// DeepSeek-Coder's expressions cut one after the other, each what the ones before it left:
+//
+//	[\r\n]   \s?\p{L}+   \s?\p{P}+   [一-龥ࠀ-一가-퟿]+   \p{N}
+func scanDeepSeek(text string, at int) int {
+	c, n := classAt(text, at)
+	block := asian(text, at)
+	if c&(newline|number) != 0 {
+		return at + n
+	}
+	end, run, more := at+n, c, 0
+	if c&space != 0 {
+		if run, more = classAt(text, end); more > 0 && asian(text, end) != block {
+			return end
+		}
+	}
+	if run &= letter | punctuation; run == 0 {
+		return skipRest(text, end, block)
+	}
+	for end += more; end < len(text); end += n {
+		if c, n = classAt(text, end); c&run == 0 || asian(text, end) != block {
+			break
+		}
+	}
+	return end
+}
+
+// skipRest returns the end of the characters that neither begin a word or punctuation, nor are cut out.
+func skipRest(text string, at int, block bool) int {
+	for {
+		c, n := classAt(text, at)
+		if n == 0 || c&(newline|number|letter|punctuation) != 0 || asian(text, at) != block {
+			return at
+		}
+		if following, _ := classAt(text, at+n); c&space != 0 && following&(letter|punctuation) != 0 {
+			return at
+		}
+		at += n
+	}
+}
+
+// asian reports whether the character at a place is in DeepSeek's block of Asian letters.
+func asian(text string, at int) bool {
+	if text[at] < 0xE0 { // below U+0800
+		return false
+	}
+	r, _ := decode(text[at:])
+	return r <= 0x9FA5 || r >= 0xAC00 && r <= 0xD7FF
 }
 
 // skip returns the end of the characters of a class from a place on.
