@@ -10,8 +10,8 @@
 //
 // Open reads only the bytes before the data, so a large file opens in milliseconds. Arrays
 // (a vocabulary has 150,000 strings) stay bytes until a caller asks for their items. Floats
-// converts a tensor of type F32, F16, BF16 or Q8_0 to float32. The other types are known by
-// name and size, which is enough to place such a model; Floats refuses them.
+// converts a tensor of a type that engine/quant has to float32. The other types are known
+// by name and size, which is enough to place such a model; Floats refuses them.
 //
 // File.Config and File.Weights convert a file to the types of wafer/transformer.
 package gguf

@@ -7,11 +7,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"testing"
 
+	"waferpair/engine/quant"
 	"waferpair/wafer/transformer"
 )
+
+var quantF32, _ = quant.ByNumber(quant.F32)
 
 // llama.cpp is the oracle: it computed the logits in testdata/oracle, of tiny models with
 // random weights, and wrote the files of types other than F32. 'make oracle' computes them
@@ -225,6 +229,84 @@ func TestOracleTypes(t *testing.T) {
 	}
 }
 
+// blocksFolder has blocks that llama.cpp wrote, and the numbers that it reads from them.
+const blocksFolder = "../quant/testdata"
+
+// TestOracleBlocks checks that the numbers of every type are, bit for bit, those that
+// llama.cpp reads, and keeps some for the tests of engine/quant. Of types with blocks of 32
+// the bytes are compared with those of Encode, too.
+func TestOracleBlocks(t *testing.T) {
+	llama := oracle(t)
+	if llama == nil {
+		t.Skip("ORACLE is not set: 'make oracle' asks llama.cpp")
+	}
+	c := tiny("llama", func(c *transformer.Config) {
+		c.BlockCount, c.EmbeddingLength, c.FeedForwardLength, c.VocabSize = 2, 256, 512, 64
+		c.HeadCount, c.HeadCountKV, c.KeyLength = 4, 2, 64
+	})
+	w := unroundedWeights(c)
+	seen := map[Type]bool{}
+	for _, llamaType := range []int{0, 1, 32, 2, 8, 9, 7, 15, 17, 18} {
+		stored := llama.stored(modelFile(t, c, w), llamaType)
+		raw, numbers := opened(t, stored), opened(t, llama.stored(stored, 0))
+		for _, tensor := range raw.Tensors {
+			b, want := make([]byte, tensor.Bytes), numbersOf(t, numbers, tensor.Name)
+			if _, err := raw.Raw(tensor).ReadAt(b, 0); err != nil {
+				t.Fatal(err)
+			}
+			if got := numbersOf(t, raw, tensor.Name); !slices.Equal(got, want) {
+				t.Errorf("%s of type %s: other numbers than llama.cpp's", tensor.Name, tensor.Type)
+			}
+			if source, ok := w[tensor.Name]; ok && blocks[tensor.Type].numbers < 256 {
+				if got, err := Encode(tensor.Type, source.Data); err != nil || !bytes.Equal(got, b) {
+					t.Errorf("%s of type %s: other bytes than llama.cpp's (%v)", tensor.Name, tensor.Type, err)
+				}
+			}
+			if !seen[tensor.Type] {
+				seen[tensor.Type] = true
+				keepBlocks(t, tensor.Type, b, want)
+			}
+		}
+	}
+	if len(seen) != 10 {
+		t.Errorf("%d types: %v", len(seen), seen)
+	}
+}
+
+// keepBlocks keeps the bytes of 256 numbers, and the numbers.
+func keepBlocks(t *testing.T, kind Type, raw []byte, numbers []float32) {
+	t.Helper()
+	b := blocks[kind]
+	raw = raw[:256/b.numbers*b.bytes]
+	keepLogits(t, filepath.Join(blocksFolder, kind.String()+".numbers"), numbers[:256])
+	if err := os.WriteFile(filepath.Join(blocksFolder, kind.String()+".blocks"), raw, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func opened(t *testing.T, path string) *File {
+	t.Helper()
+	f, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	return f
+}
+
+func numbersOf(t *testing.T, f *File, name string) []float32 {
+	t.Helper()
+	tensor, ok := f.Tensor(name)
+	if !ok {
+		t.Fatalf("%s is missing", name)
+	}
+	list, err := f.Floats(tensor)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
 // TestOracleRepeater checks that llama.cpp, too, gives the known answer of the repeater
 // model, at depth. (Not as Q8_0, where its products round their inputs to eight bits.)
 func TestOracleRepeater(t *testing.T) {
@@ -389,7 +471,7 @@ func readLogits(t *testing.T, path string) []float32 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list := make([]float32, len(b)/4)
-	decodeF32(list, b)
+	list, format := make([]float32, len(b)/4), quantF32
+	format.Decode(list, b)
 	return list
 }

@@ -1,15 +1,26 @@
 package gguf
 
-import "fmt"
+import (
+	"fmt"
+
+	"waferpair/engine/quant"
+)
 
 // Type is the encoding of a tensor's elements, by ggml's number.
 type Type uint32
 
+// The types whose numbers are read and written.
 const (
-	F32  Type = 0
-	F16  Type = 1
-	Q8_0 Type = 8
-	BF16 Type = 30
+	F32  Type = quant.F32
+	F16  Type = quant.F16
+	Q4_0 Type = quant.Q4_0
+	Q5_0 Type = quant.Q5_0
+	Q5_1 Type = quant.Q5_1
+	Q8_0 Type = quant.Q8_0
+	Q4_K Type = quant.Q4_K
+	Q5_K Type = quant.Q5_K
+	Q6_K Type = quant.Q6_K
+	BF16 Type = quant.BF16
 )
 
 // block is a type's unit: so many numbers in so many bytes. Rows are whole blocks.
