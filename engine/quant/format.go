@@ -22,7 +22,7 @@ type Format struct {
 	Numbers int // of a block
 	Bytes   int // of a block
 
-	decode func(dst []float32, raw []byte) // of any number of blocks; nil if it is made of integers
+	decode func(dst []float32, raw []byte)    // of any number of blocks; nil if it is made of integers
 	expand func(dst Integers, block []byte)   // nil if it is not
 	encode func(block []byte, list []float32) // block is zeroed
 }

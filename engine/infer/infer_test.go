@@ -1,0 +1,302 @@
+package infer
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"waferpair/engine/gguf"
+	"waferpair/wafer/transformer"
+)
+
+// shape returns a small shape of a family.
+func shape(architecture string, change func(c *transformer.Config)) transformer.Config {
+	c := transformer.Defaults(architecture)
+	c.BlockCount, c.EmbeddingLength, c.FeedForwardLength, c.VocabSize, c.ContextLength = 2, 256, 512, 320, 2048
+	c.HeadCount, c.HeadCountKV, c.KeyLength = 4, 2, 64
+	if change != nil {
+		change(&c)
+	}
+	return c
+}
+
+// file writes a model with matrices of the types that kind returns, and opens it.
+func file(t testing.TB, c transformer.Config, w transformer.Weights, kind func(name string) gguf.Type) *gguf.File {
+	t.Helper()
+	pairs, tensors := gguf.Sources(c, w, gguf.F32)
+	for i := range tensors {
+		if len(tensors[i].Sizes) > 1 {
+			tensors[i].Type = kind(tensors[i].Name)
+		}
+	}
+	var b bytes.Buffer
+	if err := gguf.Write(&b, pairs, tensors); err != nil {
+		t.Fatal(err)
+	}
+	f, err := gguf.Read(bytes.NewReader(b.Bytes()), int64(b.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func all(kind gguf.Type) func(string) gguf.Type { return func(string) gguf.Type { return kind } }
+
+// plainPass returns the reference's logits of all positions, of the numbers in the file.
+func plainPass(t testing.TB, f *gguf.File, tokens []int32) (list []float32) {
+	t.Helper()
+	c, w, err := f.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := transformer.New(c, w, transformer.Float32)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := m.NewState()
+	for _, token := range tokens {
+		row, err := m.Step(s, int(token))
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, row...)
+	}
+	return list
+}
+
+func loaded(t testing.TB, f *gguf.File, o Options) *Model {
+	t.Helper()
+	m, err := Load(f, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(m.Close)
+	return m
+}
+
+func begun(t testing.TB, m *Model) *State {
+	t.Helper()
+	s, err := m.NewState(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func run(t testing.TB, m *Model, s *State, tokens []int32, wanted Wanted) []float32 {
+	t.Helper()
+	list, err := m.Forward(t.Context(), s, tokens, wanted)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.Clone(list)
+}
+
+// paths are the ways to the logits of all tokens.
+var paths = map[string]func(t testing.TB, m *Model, s *State, tokens []int32) []float32{
+	"prompt": func(t testing.TB, m *Model, s *State, tokens []int32) []float32 {
+		return run(t, m, s, tokens, All)
+	},
+	"token by token": func(t testing.TB, m *Model, s *State, tokens []int32) (list []float32) {
+		for i := range tokens {
+			list = append(list, run(t, m, s, tokens[i:i+1], Last)...)
+		}
+		return list
+	},
+	"cut and resume": func(t testing.TB, m *Model, s *State, tokens []int32) []float32 {
+		half := len(tokens) / 2
+		run(t, m, s, tokens[half:], None) // others
+		s.Truncate(0)
+		first := run(t, m, s, tokens, All)[:half*m.Config().VocabSize]
+		s.Truncate(half)
+		return append(first, run(t, m, s, tokens[half:], All)...)
+	},
+	"drafts": func(t testing.TB, m *Model, s *State, tokens []int32) (list []float32) {
+		for i := 0; i < len(tokens); {
+			n := min(len(tokens)-i, 1+i%7)
+			list = append(list, run(t, m, s, tokens[i:i+n], All)...)
+			i += n
+		}
+		return list
+	},
+}
+
+func sequence(n, vocabulary int) []int32 {
+	list := make([]int32, n)
+	for i := range list {
+		list[i] = int32((i*i*7 + i*31 + 3) % vocabulary)
+	}
+	return list
+}
+
+// distance returns the relative RMS of the differences, and the mean KL divergence of the
+// distributions.
+func distance(got, want []float32, vocabulary int) (rms, kl float64) {
+	off, size := 0.0, 0.0
+	for i := range want {
+		d := float64(got[i]) - float64(want[i])
+		off, size = off+d*d, size+float64(want[i])*float64(want[i])
+	}
+	rows := len(want) / vocabulary
+	for r := range rows {
+		kl += divergence(got[r*vocabulary:(r+1)*vocabulary], want[r*vocabulary:(r+1)*vocabulary])
+	}
+	return math.Sqrt(off / size), kl / float64(rows)
+}
+
+func divergence(got, want []float32) (sum float64) {
+	p, q := logs(want), logs(got)
+	for i := range p {
+		sum += math.Exp(p[i]) * (p[i] - q[i])
+	}
+	return sum
+}
+
+func logs(logits []float32) []float64 {
+	most, total := float64(slices.Max(logits)), 0.0
+	for _, v := range logits {
+		total += math.Exp(float64(v) - most)
+	}
+	list := make([]float64, len(logits))
+	for i, v := range logits {
+		list[i] = float64(v) - most - math.Log(total)
+	}
+	return list
+}
+
+// bounds of the distance from the float run of the same file: of matrices of integers, whose
+// inputs are rounded to eight bits, and of others, where keys and values are (fp16).
+const (
+	integerRMS, integerKL = 0.03, 3e-4
+	floatRMS, floatKL     = 1.5e-3, 1e-6
+)
+
+var integerTypes = []gguf.Type{gguf.Q8_0, gguf.Q4_0, gguf.Q5_0, gguf.Q5_1, gguf.Q4_K, gguf.Q5_K, gguf.Q6_K}
+var floatTypes = []gguf.Type{gguf.F32, gguf.F16, gguf.BF16}
+
+func near(t *testing.T, got, want []float32, vocabulary int, floats bool) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%d logits, want %d", len(got), len(want))
+	}
+	rms, kl := distance(got, want, vocabulary)
+	mostRMS, mostKL := integerRMS, integerKL
+	if floats {
+		mostRMS, mostKL = floatRMS, floatKL
+	}
+	t.Logf("relative RMS %.2g, KL %.2g", rms, kl)
+	if !(rms <= mostRMS && kl <= mostKL) {
+		t.Errorf("relative RMS %.2g, KL %.2g; at most %.2g and %.2g", rms, kl, mostRMS, mostKL)
+	}
+}
+
+// TestFamiliesTypesPaths checks each family, type, backend and path against the plain pass.
+func TestFamiliesTypesPaths(t *testing.T) {
+	for _, architecture := range transformer.Families {
+		for _, kind := range slices.Concat(floatTypes, integerTypes) {
+			t.Run(fmt.Sprintf("%s %s", architecture, kind), func(t *testing.T) {
+				c := shape(architecture, nil)
+				f := file(t, c, transformer.Random(c, 7), all(kind))
+				tokens := sequence(37, c.VocabSize)
+				want := plainPass(t, f, tokens)
+				for _, backend := range Backends() {
+					m := loaded(t, f, Options{Backend: backend, Threads: 2})
+					for path, do := range paths {
+						t.Run(backend+" "+path, func(t *testing.T) {
+							near(t, do(t, m, begun(t, m), tokens), want, c.VocabSize, slices.Contains(floatTypes, kind))
+						})
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestDepth runs past several blocks of the cache.
+func TestDepth(t *testing.T) {
+	for _, architecture := range transformer.Families {
+		for window, kind := range map[int]gguf.Type{0: gguf.F16, 300: gguf.Q8_0} {
+			t.Run(fmt.Sprintf("%s %s", architecture, kind), func(t *testing.T) {
+				c := shape(architecture, func(c *transformer.Config) {
+					c.EmbeddingLength, c.FeedForwardLength, c.VocabSize, c.SlidingWindow = 64, 64, 64, window
+					c.KeyLength = 32
+				})
+				f := file(t, c, transformer.Random(c, 9), all(kind))
+				tokens := sequence(1100, c.VocabSize)
+				want := plainPass(t, f, tokens)
+				for _, backend := range Backends() {
+					m := loaded(t, f, Options{Backend: backend, Threads: 3})
+					s := begun(t, m)
+					got := run(t, m, s, tokens[:1050], All)
+					for i := 1050; i < len(tokens); i++ {
+						got = append(got, run(t, m, s, tokens[i:i+1], Last)...)
+					}
+					near(t, got, want, c.VocabSize, kind == gguf.F16)
+				}
+			})
+		}
+	}
+}
+
+// TestRandomShapes draws shapes, types for each tensor, threads and cuts.
+func TestRandomShapes(t *testing.T) {
+	for seed := range uint64(60) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			r := rand.New(rand.NewPCG(seed, 5))
+			pick := func(list ...int) int { return list[r.IntN(len(list))] }
+			floats := seed%3 == 0
+			c := randomShape(r, floats)
+			kind := func(string) gguf.Type {
+				if floats {
+					return floatTypes[r.IntN(3)]
+				}
+				return slices.Concat(floatTypes, integerTypes[:4])[r.IntN(7)]
+			}
+			f := file(t, c, transformer.Random(c, seed), kind)
+			tokens := sequence(pick(1, 2, 3, 5, 21, 40), c.VocabSize)
+			want := plainPass(t, f, tokens)
+			for _, backend := range Backends() {
+				m := loaded(t, f, Options{Backend: backend, Threads: pick(1, 2, 3, 5)})
+				s := begun(t, m)
+				var got []float32
+				for done := 0; done < len(tokens); {
+					n := min(len(tokens)-done, pick(1, 2, 4, 5, 17, 40))
+					got = append(got, run(t, m, s, tokens[done:done+n], All)...)
+					done += n
+				}
+				t.Logf("%s %d %d %d heads %d/%d x %d", backend, c.EmbeddingLength, c.FeedForwardLength, c.VocabSize, c.HeadCount,
+					c.HeadCountKV, c.KeyLength)
+				near(t, got, want, c.VocabSize, floats)
+			}
+		})
+	}
+}
+
+func randomShape(r *rand.Rand, floats bool) transformer.Config {
+	pick := func(list ...int) int { return list[r.IntN(len(list))] }
+	c := transformer.Defaults(transformer.Families[r.IntN(3)])
+	c.BlockCount, c.ContextLength, c.VocabSize = 1+r.IntN(3), 512, 33+r.IntN(200)
+	c.HeadCountKV, c.KeyLength = pick(1, 2, 3), pick(16, 32, 64, 80, 96, 112, 128)
+	c.HeadCount = c.HeadCountKV * pick(1, 2, 3, 7, 9)
+	c.EmbeddingLength, c.FeedForwardLength = 32*(2+r.IntN(8)), 32*(1+r.IntN(12))
+	if floats {
+		c.EmbeddingLength, c.FeedForwardLength, c.KeyLength = 20+r.IntN(200), 20+r.IntN(200), 2*(3+r.IntN(40))
+	}
+	if c.KeyLength*c.HeadCount%32 != 0 {
+		c.HeadCountKV, c.HeadCount = 2, 4
+	}
+	c.TieWordEmbeddings, c.QKVBias = r.IntN(2) == 0, r.IntN(2) == 0
+	if r.IntN(3) == 0 {
+		c.SlidingWindow = 1 + r.IntN(20)
+	}
+	switch r.IntN(3) {
+	case 0:
+		c.Rope.Scaling = transformer.Scaling{Type: transformer.Linear, Factor: 4}
+	case 1:
+		c.Rope.Scaling = transformer.Scaling{Type: transformer.Yarn, Factor: 4, OriginalContextLength: 16}
+	}
+	return c
+}

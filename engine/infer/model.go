@@ -1,0 +1,85 @@
+package infer
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+
+	"waferpair/engine/gguf"
+	"waferpair/wafer/transformer"
+)
+
+// Model is the weights of a model, ready to run. Any number of states may use it at once;
+// their passes take turns.
+type Model struct {
+	config transformer.Config
+	turns  turns
+
+	pass    sync.Mutex // held while the backend computes or is closed
+	backend backend    // nil: closed
+	most    int        // tokens of a pass
+	states  map[*State]bool
+}
+
+// Load reads the weights of a model. It needs the file no longer when it returns.
+func Load(f *gguf.File, o Options) (*Model, error) {
+	m, err := load(f, o)
+	if err != nil {
+		return nil, fmt.Errorf("load model file %s: %w", f.Path, err)
+	}
+	return m, nil
+}
+
+func load(f *gguf.File, o Options) (*Model, error) {
+	o, err := o.complete()
+	if err != nil {
+		return nil, err
+	}
+	p, err := planOf(f)
+	if err != nil {
+		return nil, err
+	}
+	p.spec.Threads = o.Threads
+	if err := roomFor(p.bytes(), "its weights"); err != nil {
+		return nil, err
+	}
+	b, err := newBackend(o.Backend, p.spec)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.fill(f, b, o); err != nil {
+		b.close()
+		return nil, err
+	}
+	return &Model{config: p.config, turns: turns{config: p.config, freqs: p.freqs}, backend: b, most: p.spec.Tokens,
+		states: map[*State]bool{}}, nil
+}
+
+// Config returns the model's shape.
+func (m *Model) Config() transformer.Config { return m.config }
+
+// Bytes returns how much memory the model takes, without its states.
+func (m *Model) Bytes() int64 {
+	m.pass.Lock()
+	defer m.pass.Unlock()
+	if m.backend == nil {
+		return 0
+	}
+	return m.backend.bytes()
+}
+
+// Close gives the memory of the model and of its states back. It waits for a pass that runs.
+func (m *Model) Close() {
+	m.pass.Lock()
+	defer m.pass.Unlock()
+	if m.backend == nil {
+		return
+	}
+	for s := range m.states {
+		s.release()
+	}
+	m.backend.close()
+	m.backend = nil
+}
+
+var errClosed = errors.New("the model is closed")
