@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"waferpair/app"
+	"waferpair/engine/local"
 )
 
 // TestAFileIsNoModel checks that a file's name is never taken for a driver's, whatever the file
@@ -24,12 +25,12 @@ func TestAFileIsNoModel(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, asked := range []string{name, "./" + name, whole} {
-			if d, err := app.Models().Open(asked); err == nil {
+			if d, err := app.Models(&local.Shelf{}).Open(asked); err == nil {
 				t.Errorf("%q opened %s", asked, d.Info().Name)
 			}
 		}
 	}
-	if _, err := app.Models().Open("script:answers.jsonl"); err != nil {
+	if _, err := app.Models(&local.Shelf{}).Open("script:answers.jsonl"); err != nil {
 		t.Error(err) // with its prefix it is
 	}
 }

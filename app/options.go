@@ -8,6 +8,7 @@ import (
 
 	"waferpair/app/disk"
 	"waferpair/engine"
+	"waferpair/engine/local"
 )
 
 // LargerModelHint says how to go beyond the built-in model.
@@ -69,7 +70,7 @@ func (o Options) withDefaults() Options {
 		o.Listener = noListener{}
 	}
 	if o.Models == nil {
-		o.Models = Models()
+		o.Models = Models(&local.Shelf{})
 	}
 	return o
 }

@@ -17,6 +17,14 @@ type Registry struct {
 	drivers []Driver
 	openers []Opener
 	source  Source // or nil
+	named   Named  // or nil
+}
+
+// Named has drivers that come and go while the program runs, under plain names: model files that the user
+// has added.
+type Named interface {
+	List() []model.Info
+	Open(name string) (d Driver, is bool, err error) // is: there is one of the name
 }
 
 // Source has drivers that come and go while the program runs, under names with a slash:
@@ -59,9 +67,15 @@ func (r *Registry) With(s Source) *Registry {
 	return r
 }
 
+// WithNamed adds drivers with plain names, and returns the registry.
+func (r *Registry) WithNamed(n Named) *Registry {
+	r.named = n
+	return r
+}
+
 // List describes the drivers that have names, the built-in ones first.
 func (r *Registry) List() []model.Info {
-	out := r.BuiltIn()
+	out := append(r.BuiltIn(), r.Named()...)
 	if r.hasOthers() {
 		out = append(out, auto{r.Default()}.Info())
 	}
@@ -69,6 +83,14 @@ func (r *Registry) List() []model.Info {
 		out = append(out, r.source.List()...)
 	}
 	return out
+}
+
+// Named describes the drivers that the user has named.
+func (r *Registry) Named() []model.Info {
+	if r.named == nil {
+		return nil
+	}
+	return r.named.List()
 }
 
 // BuiltIn describes the drivers that are always there.
@@ -91,6 +113,9 @@ func (r *Registry) Names() []string {
 	}
 	for _, o := range r.openers {
 		out = append(out, o.Prefix)
+	}
+	for _, m := range r.Named() {
+		out = append(out, m.Name)
 	}
 	if r.hasOthers() {
 		out = append(out, Auto)
@@ -165,6 +190,14 @@ func (r *Registry) Open(name string) (Driver, error) {
 			return o.Open(rest)
 		}
 		known = append(known, o.Info().Name)
+	}
+	if r.named != nil {
+		if d, is, err := r.named.Open(name); is {
+			return d, err
+		}
+		for _, m := range r.named.List() {
+			known = append(known, m.Name)
+		}
 	}
 	if r.source != nil {
 		others := r.source.Names()

@@ -44,7 +44,7 @@ With --json each piece of the answer is {"event":"prose","text"}, each place
 	}
 	f.asks = true
 	fl := c.Flags()
-	fl.StringVar(&f.model, "model", "", "`model` to ask")
+	fl.Var(e.modelValue(&f.model), "model", "`model` to ask")
 	fl.StringVar(&f.file, "file", "", "the `file` that the question is about")
 	fl.StringVar(&f.lines, "lines", "", "the selected lines `A-B` of --file")
 	readyFlag(c, &f)

@@ -175,7 +175,7 @@ func (e *env) attachTo(ctx context.Context, addr string) error {
 // runForClient runs a client's command in this process.
 func (e *env) runForClient(ctx context.Context, r *owner.Run) int {
 	c := &env{in: r.In, out: r.Out, err: r.Err, outer: remote{r}, self: e.self, models: e.models, providers: e.providers,
-		read: r.Read, process: e}
+		files: e.files, read: r.Read, process: e}
 	if own := umask(); r.Umask != nil && own != nil && *r.Umask != *own {
 		ctx = workspace.WithUmask(ctx, *r.Umask)
 	}

@@ -16,6 +16,9 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"golang.org/x/sys/unix"
+
+	"waferpair/engine/gguf"
+	"waferpair/engine/local/localtest"
 )
 
 type command = func(ts *testscript.TestScript, neg bool, args []string)
@@ -34,6 +37,7 @@ type command = func(ts *testscript.TestScript, neg bool, args []string)
 //	nowhere DIR TEXT      no file below DIR contains TEXT
 //	jsonis FILE WANT      the same JSON lines, apart from times and timings
 //	answer FILE PATCH     make PATCH a script model that answers with it, in small chunks
+//	modelfile FILE        a small model file with random weights
 //	nobody PROGRAM...     run a program without root's rights, as rc does: nobody N PROGRAM...
 //	sql STATEMENT         change the project's database while no program knows
 //	garble OFFSET         overwrite the database from an offset on
@@ -49,7 +53,7 @@ func commands() map[string]command {
 		"rc": cmdRC, "put": cmdPut, "holds": cmdHolds, "mode": cmdMode,
 		"backdate": cmdBackdate, "untouched": cmdUntouched,
 		"sparse": cmdSparse, "fifo": cmdFifo, "socket": cmdSocket,
-		"nowhere": cmdNowhere, "jsonis": cmdJSONIs, "answer": cmdAnswer, "nobody": cmdNobody,
+		"nowhere": cmdNowhere, "jsonis": cmdJSONIs, "answer": cmdAnswer, "modelfile": cmdModelFile, "nobody": cmdNobody,
 		"sql": cmdSQL, "garble": cmdGarble,
 		"start": cmdStart, "until": cmdUntil, "feed": cmdFeed, "hangup": cmdHangup, "signal": cmdSignal, "finish": cmdFinish,
 		"provider": cmdProvider,
@@ -90,6 +94,11 @@ func checkCode(ts *testscript.TestScript, want string, err error) {
 func cmdRC(ts *testscript.TestScript, neg bool, args []string) {
 	need(ts, neg, len(args) >= 2, "rc N PROGRAM...")
 	checkCode(ts, args[0], ts.Exec(args[1], args[2:]...))
+}
+
+func cmdModelFile(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, neg, len(args) == 1, "modelfile FILE")
+	ts.Check(localtest.Write(ts.MkAbs(args[0]), localtest.Shape("qwen2", 2, 64), gguf.Q8_0, 1))
 }
 
 func unquote(ts *testscript.TestScript, s string) string {

@@ -30,7 +30,7 @@ otherwise for all that is not committed (of PATH, if given).`,
 			return e.commitMessage(cmd.Context(), of, staged, paths)
 		},
 	}
-	c.Flags().StringVar(&of, "model", "", "`model` to ask")
+	c.Flags().Var(e.modelValue(&of), "model", "`model` to ask")
 	c.Flags().BoolVar(&staged, "staged", false, "only what is staged; it fails if nothing is")
 	e.completeModels(c)
 	return c

@@ -43,7 +43,7 @@ reserve of it for the answer.`,
 		},
 	}
 	fl := c.Flags()
-	fl.StringVar(&f.model, "model", "", "`model` whose prompt it is")
+	fl.Var(e.modelValue(&f.model), "model", "`model` whose prompt it is")
 	fl.StringVar(&f.file, "file", "", "the open `file`")
 	fl.StringVar(&f.lines, "lines", "", "its selected lines `A-B`")
 	fl.StringVar(&f.title, "session", "", "the session with this `id`; 'new' is one without earlier turns")

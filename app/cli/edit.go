@@ -87,7 +87,7 @@ code is continue.`,
 		},
 	}
 	fl := c.Flags()
-	fl.StringVar(&f.model, "model", "", "`model` to ask (default: that of config.toml, or spark, the built-in one)")
+	fl.Var(e.modelValue(&f.model), "model", "`model` to ask (default: that of config.toml, or spark, the built-in one)")
 	fl.StringVar(&f.file, "file", "", "the `file` that the request is about")
 	fl.StringVar(&f.lines, "lines", "", "the selected lines `A-B` of --file")
 	readyFlag(c, &f)

@@ -21,14 +21,19 @@ type addFlags struct {
 	preset, url, env, wire string
 	keyStdin               bool
 	models                 []string
+	name                   string // of a model file
 }
 
 func modelsAddCommand(e *env) *cobra.Command {
 	var f addFlags
 	c := &cobra.Command{
-		Use:   "add NAME (--provider PRESET | --base-url URL) [--env-key VARIABLE | --key-stdin] [--model ID]...",
-		Short: "Add a provider of models: OpenAI, a company's cluster, Ollama, ...",
-		Long: `add writes a provider to config.toml, after which its models are called NAME/MODEL.
+		Use:   "add FILE.gguf [--name NAME] | NAME (--provider PRESET | --base-url URL) [--env-key VARIABLE | --key-stdin] [--model ID]...",
+		Short: "Add a model file, or a provider of models: OpenAI, a company's cluster, Ollama, ...",
+		Long: `With a .gguf file, or a folder of them, add gives the file a name, under which it runs
+on this computer: a link, the file stays where it is. Families: llama, qwen2, qwen3;
+quantised as Q8_0, Q4_0, Q4_K_M and others; chats in the form of ChatML or Llama 3.
+
+Otherwise add writes a provider to config.toml, after which its models are called NAME/MODEL.
 Everything else in the file stays as it is, to the byte.
 
 The key is never written to a file of waferpair, and never an argument. It is read
@@ -40,17 +45,25 @@ replaces the key.
 
 The presets:
 ` + presetTable(),
-		Example: `  waferpair models add openai --provider openai
+		Example: `  waferpair models add ~/models/qwen2.5-coder-1.5b-instruct-q4_k_m.gguf --name qwen
+  waferpair models add openai --provider openai
   waferpair models add openai --provider openai --key-stdin < key.txt
   waferpair models add local --provider ollama --model qwen3-coder:30b
   waferpair models add work --base-url https://llm.example.com/v1 --env-key WORK_KEY
   waferpair models add azure --provider azure --base-url https://RESOURCE.openai.azure.com/openai/v1`,
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, words []string) error {
+			if e.isModelFile(words[0]) {
+				return e.addFiles(words[0], f.name)
+			}
+			if f.name != "" {
+				return usageError("--name is for a model file; %s is the provider's name", words[0])
+			}
 			return e.addProvider(cmd.Context(), words[0], f)
 		},
 	}
 	fl := c.Flags()
+	fl.StringVar(&f.name, "name", "", "the `name` of a model file; default: that of the file")
 	fl.StringVar(&f.preset, "provider", "", "a known provider, a `preset` of the list above")
 	fl.StringVar(&f.url, "base-url", "", "the `address` of the API, mostly ending in /v1")
 	fl.StringVar(&f.env, "env-key", "", "the name of the `variable` that has the key")

@@ -22,11 +22,12 @@ func modelsListCommand(e *env) *cobra.Command {
 	var refresh bool
 	c := &cobra.Command{
 		Use: "list", Short: "List the models and the providers",
-		Long: `list shows the built-in models, then the providers of config.toml: where their models
+		Long: `list shows the built-in models, the model files that were added, then the providers of config.toml: where their models
 run, where the key was found, and which models are known. It does not use the network;
 --refresh asks each provider for its models and remembers them.
 
-With --json, a provider is a line of kind "provider", and each known model of it one
+With --json, a model file is a line of kind "local" (one that cannot be used has an error), a provider
+is a line of kind "provider", and each known model of it one
 of kind "remote"; one that did not answer to --refresh is a line {"kind":"error","provider","error"}.`,
 		Example: "  waferpair models list\n  waferpair models list --refresh\n  waferpair models list --json",
 		Args:    args(cobra.NoArgs),
@@ -43,6 +44,9 @@ of kind "remote"; one that did not answer to --refresh is a line {"kind":"error"
 				shown, _ = e.shownProviders(cmd.Context())
 			}
 			e.listBuiltIn()
+			if err := e.listFiles(); err != nil {
+				return err
+			}
 			if len(shown) > 0 {
 				e.listAuto()
 			}

@@ -15,12 +15,15 @@ import (
 
 func modelsRemoveCommand(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use: "remove NAME", Short: "Remove a provider, and its key from the keyring",
-		Long: `remove cuts the provider's tables out of config.toml; all other bytes stay. Its key
+		Use: "remove NAME", Short: "Remove a model file's name, or a provider and its key",
+		Long: `The name of a model file is removed; the file stays. Of a provider, remove cuts the provider's tables out of config.toml; all other bytes stay. Its key
 leaves the keyring; a variable that has it stays as it is.`,
 		Example: "  waferpair models remove openai",
 		Args:    args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, words []string) error {
+			if is, err := e.removeFile(words[0]); is || err != nil {
+				return err
+			}
 			if err := e.runWhereItStays(cmd.Context()); err != nil { // its memory may have the key
 				return err
 			}

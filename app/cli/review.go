@@ -58,7 +58,7 @@ ask'. An answer without a finding comes as {"event":"prose","text"}.`,
 		RunE: func(cmd *cobra.Command, paths []string) error { return e.review(cmd.Context(), f, paths) },
 	}
 	fl := c.Flags()
-	fl.StringVar(&f.model, "model", "", "`model` to ask")
+	fl.Var(e.modelValue(&f.model), "model", "`model` to ask")
 	fl.BoolVar(&f.staged, "staged", false, "only what is staged")
 	fl.StringVar(&f.since, "since", "", "the changes since this `revision`")
 	fl.Int64Var(&f.turn, "turn", 0, "the changes of the turn with this `number`")

@@ -18,9 +18,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"waferpair/app"
+	"waferpair/app/modelfiles"
 	"waferpair/app/owner"
 	"waferpair/app/providers"
 	"waferpair/engine"
+	"waferpair/engine/local"
 )
 
 // Version is set by the linker.
@@ -67,8 +69,9 @@ type env struct {
 	noColor  bool
 
 	useFolder bool
-	models    *engine.Registry  // created once, here
-	providers *providers.Source // likewise
+	models    *engine.Registry   // created once, here
+	providers *providers.Source  // likewise
+	files     *modelfiles.Folder // likewise
 
 	waiting atomic.Pointer[waiting]     // the turn that the command waits for, if any
 	window  atomic.Pointer[shownWindow] // of this process, if it has one
@@ -82,8 +85,11 @@ func Main(args []string) int {
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	surviveClosedPipe()
 	e := &env{in: os.Stdin, out: os.Stdout, err: os.Stderr, providers: providers.New(xdg.ConfigHome, xdg.StateHome)}
-	e.models = app.Models().With(e.providers)
+	shelf := &local.Shelf{}
+	e.files = modelfiles.In(xdg.DataHome, shelf)
+	e.models = app.Models(shelf).With(e.providers).WithNamed(e.files)
 	defer e.providers.Close()
+	defer shelf.Close()
 	code := e.run(ctx, args)
 	e.waitForOthers(ctx)
 	return code
@@ -183,7 +189,7 @@ graphics card; the default, never, is the fastest where drivers are missing.`,
 	})
 	root.AddCommand(editCommand(e), askCommand(e), contextCommand(e), reviewCommand(e), commitMessageCommand(e),
 		readyCommand(e), applyCommand(e), historyCommand(e), sessionsCommand(e), correctionsCommand(e), modelsCommand(e),
-		serveCommand(e), waferCommand(e), benchCommand(e), doctorCommand(e))
+		serveCommand(e), generateCommand(e), waferCommand(e), benchCommand(e), doctorCommand(e))
 	return root
 }
 

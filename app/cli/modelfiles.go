@@ -1,0 +1,196 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"waferpair/app/modelfiles"
+	"waferpair/engine/gguf"
+	"waferpair/engine/model"
+	"waferpair/wafer/transformer"
+)
+
+// isModelFile reports whether a word of 'models add' is a file and not the name of a provider.
+func (e *env) isModelFile(word string) bool {
+	if strings.EqualFold(filepath.Ext(word), ".gguf") {
+		return true
+	}
+	info, err := os.Stat(e.around().file(word))
+	return err == nil && info.IsDir() && strings.ContainsRune(word, filepath.Separator)
+}
+
+// addFiles adds a model file, or all of a folder.
+func (e *env) addFiles(word, name string) error {
+	path := e.around().file(word)
+	info, err := os.Stat(path)
+	if err != nil {
+		return fmt.Errorf("add a model file: %w", err)
+	}
+	if !info.IsDir() {
+		return e.addFile(path, name)
+	}
+	if name != "" {
+		return usageError("--name is for one file; %s is a folder", word)
+	}
+	files, err := filepath.Glob(filepath.Join(path, "*.gguf"))
+	if err != nil || len(files) == 0 {
+		return usageError("there is no .gguf file in %s", path)
+	}
+	failed := 0
+	for _, file := range files {
+		if err := e.addFile(file, ""); err != nil {
+			failed++
+			fmt.Fprintf(e.err, "waferpair: %s\n", clean(err.Error()))
+		}
+	}
+	if failed > 0 {
+		return &codeError{code: exitFailed, err: fmt.Errorf("%d of %d files were not added", failed, len(files)), quiet: true}
+	}
+	return nil
+}
+
+func (e *env) addFile(path, name string) error {
+	if name == "" {
+		name = modelfiles.NameOf(path)
+	}
+	if _, is := e.providers.File.Read().Provider(name); is {
+		return usageError("a provider is called %s already: choose another name with --name", name)
+	}
+	for _, m := range e.models.BuiltIn() {
+		if m.Name == name {
+			return usageError("the built-in model is called %s: choose another name with --name", name)
+		}
+	}
+	added, err := e.files.Add(name, path)
+	if taken := (*modelfiles.Taken)(nil); errors.As(err, &taken) {
+		return usageError("%w", taken)
+	}
+	if err != nil {
+		return err
+	}
+	facts, err := factsOf(added.File)
+	if err != nil {
+		return err
+	}
+	if e.json {
+		jsonOut(e.out, struct {
+			Added string `json:"added"`
+			fileFacts
+		}{added.Name, facts})
+		return nil
+	}
+	fmt.Fprintf(e.out, "added %s: %s\n", added.Name, clean(facts.words()))
+	fmt.Fprintf(e.out, "try it: waferpair ask --model %s \"what is in this project?\"\n", added.Name)
+	return nil
+}
+
+// fileFacts are what a model file says of itself.
+type fileFacts struct {
+	File       string         `json:"file"`
+	Family     string         `json:"family"`
+	Parameters int64          `json:"parameters"`
+	Bytes      int64          `json:"bytes"`
+	Types      map[string]int `json:"types"` // matrices of each
+	Context    int            `json:"context"`
+	KVBytes    int            `json:"kv_bytes_a_token"`
+}
+
+func factsOf(path string) (facts fileFacts, err error) {
+	f, err := gguf.Open(path)
+	if err != nil {
+		return facts, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	c, err := f.Config()
+	if err != nil {
+		return facts, err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return facts, err
+	}
+	facts = fileFacts{File: path, Family: c.Architecture, Parameters: c.Parameters(), Bytes: info.Size(),
+		Types: map[string]int{}, Context: c.ContextLength, KVBytes: kvBytes(c)}
+	for _, t := range f.Tensors {
+		if len(t.Sizes) > 1 {
+			facts.Types[t.Type.String()]++
+		}
+	}
+	return facts, nil
+}
+
+// kvBytes is what a token's keys and values take: two bytes a number.
+func kvBytes(c transformer.Config) int { return 2 * 2 * c.BlockCount * c.KVWidth() }
+
+func (f fileFacts) words() string {
+	var types []string
+	for name, n := range f.Types {
+		types = append(types, fmt.Sprintf("%d %s", n, name))
+	}
+	return fmt.Sprintf("%s, %s parameters, %s of matrices in %s, context %d, %d KiB of memory for each token of it",
+		f.Family, large(f.Parameters), bytesWords(f.Bytes),
+		strings.Join(slices.Sorted(slices.Values(types)), ", "), f.Context,
+		(f.KVBytes+1023)/1024)
+}
+
+func bytesWords(n int64) string { return fmt.Sprintf("%.0f MB", math.Ceil(float64(n)/1e6)) }
+
+// large is a count for people: 1.5 B, 60 M.
+func large(n int64) string {
+	switch {
+	case n >= 1e9:
+		return fmt.Sprintf("%.1f B", float64(n)/1e9)
+	case n >= 1e6:
+		return fmt.Sprintf("%.0f M", float64(n)/1e6)
+	}
+	return fmt.Sprint(n)
+}
+
+// removeFile removes the name of a model file; false: there is none.
+func (e *env) removeFile(name string) (bool, error) {
+	is, err := e.files.Remove(name)
+	if !is || err != nil {
+		return false, err
+	}
+	if e.json {
+		jsonOut(e.out, map[string]any{"removed": name})
+		return true, nil
+	}
+	fmt.Fprintf(e.out, "removed %s; its file is where it was\n", name)
+	return true, nil
+}
+
+// listedFile is a line of the list.
+type listedFile struct {
+	measured
+	File  string `json:"file"`
+	Error string `json:"error,omitempty"`
+}
+
+func (e *env) listFiles() error {
+	entries, err := e.files.Entries()
+	if err != nil {
+		return err
+	}
+	for _, f := range entries {
+		line := listedFile{measured: e.measured(f.Info), File: f.File}
+		if f.Err != nil {
+			line.Info = model.Info{Name: f.Name, Kind: "local", Offline: true, Language: true}
+			line.Error = f.Err.Error()
+		}
+		switch {
+		case e.json:
+			jsonOut(e.out, line)
+		case f.Err != nil:
+			fmt.Fprintf(e.out, "%-12s cannot be used: %s\n", f.Name, clean(line.Error))
+		default:
+			fmt.Fprintf(e.out, "%-12s %s%s\n", f.Name, clean(f.File), line.words())
+		}
+	}
+	return nil
+}

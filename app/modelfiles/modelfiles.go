@@ -1,0 +1,188 @@
+// Package modelfiles has the model files that a user has added, under plain names: links in a folder of
+// the user's data, never copies. A name is NAME, its link NAME.gguf.
+//
+//	waferpair models add FILE --> Folder --List, Open--> engine.Registry
+//	                                 '---> local.Shelf, which loads a file once
+//
+// The folder is read at each List, so that what one process adds is there in the others. A link whose
+// file has gone is listed with the reason, and opens with it.
+package modelfiles
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"waferpair/engine"
+	"waferpair/engine/agent"
+	"waferpair/engine/local"
+	"waferpair/engine/model"
+)
+
+// Folder is the folder of links.
+type Folder struct {
+	Path  string
+	Shelf *local.Shelf
+}
+
+// In returns the folder in the user's data folder, which the XDG rules name.
+func In(dataHome string, shelf *local.Shelf) *Folder {
+	return &Folder{filepath.Join(dataHome, "waferpair", "models"), shelf}
+}
+
+const ending = ".gguf"
+
+// Entry is an added file.
+type Entry struct {
+	Name string
+	File string // what the link leads to
+	Err  error  // why it cannot be used; nil: it can
+	Info model.Info
+}
+
+// Entries lists the files, sorted by name.
+func (f *Folder) Entries() ([]Entry, error) {
+	links, err := os.ReadDir(f.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list the model files: %w", err)
+	}
+	var out []Entry
+	for _, l := range links {
+		if name, is := strings.CutSuffix(l.Name(), ending); is && CheckName(name) == nil {
+			out = append(out, f.entry(name))
+		}
+	}
+	return out, nil
+}
+
+func (f *Folder) entry(name string) Entry {
+	link := f.link(name)
+	e := Entry{Name: name, File: link}
+	if to, err := os.Readlink(link); err == nil {
+		e.File = to
+	}
+	var m *local.Model
+	if m, e.Err = f.Shelf.Open(name, e.File); e.Err == nil {
+		e.Info = m.Info()
+	}
+	return e
+}
+
+func (f *Folder) link(name string) string { return filepath.Join(f.Path, name+ending) }
+
+// List describes the models that can be used. It implements engine.Named.
+func (f *Folder) List() (out []model.Info) {
+	entries, err := f.Entries()
+	if err != nil {
+		return nil // 'models list' says it
+	}
+	for _, e := range entries {
+		if e.Err == nil {
+			out = append(out, e.Info)
+		}
+	}
+	return out
+}
+
+// Open returns the driver of a model. It implements engine.Named.
+func (f *Folder) Open(name string) (d engine.Driver, is bool, err error) {
+	if CheckName(name) != nil {
+		return nil, false, nil
+	}
+	if _, err := os.Lstat(f.link(name)); err != nil {
+		return nil, false, nil
+	}
+	e := f.entry(name)
+	if e.Err != nil {
+		return nil, true, e.Err
+	}
+	m, err := f.Shelf.Open(name, e.File)
+	if err != nil {
+		return nil, true, err
+	}
+	return agent.New(m), true, nil
+}
+
+// CheckName returns why a name cannot be one.
+func CheckName(name string) error {
+	for _, r := range name {
+		if r != '.' && r != '-' && r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') {
+			return fmt.Errorf("the name %.60q has a %q: a name has letters, digits, dots, dashes and underlines", name, r)
+		}
+	}
+	if name == "" || name[0] == '.' || name[0] == '-' || len(name) > 100 {
+		return fmt.Errorf("%.60q is no name: it begins with a letter or a digit, and has at most 100 characters", name)
+	}
+	return nil
+}
+
+// NameOf returns a name for a file.
+func NameOf(path string) string {
+	base := filepath.Base(path)
+	if len(base) > len(ending) && strings.EqualFold(base[len(base)-len(ending):], ending) {
+		base = base[:len(base)-len(ending)]
+	}
+	name := strings.Map(func(r rune) rune {
+		if CheckName("a"+string(r)) != nil {
+			return '-'
+		}
+		return r
+	}, base)
+	return strings.TrimLeft(name, ".-")
+}
+
+// Taken means that a name is another file's.
+type Taken struct{ Name, File string }
+
+func (t *Taken) Error() string {
+	return fmt.Sprintf(
+		"the name %s is that of %s already; choose another with --name, or run 'waferpair models remove %s' first",
+		t.Name, t.File, t.Name)
+}
+
+// Add adds a file under a name, once it is known to be a model that runs.
+func (f *Folder) Add(name, path string) (Entry, error) {
+	if err := CheckName(name); err != nil {
+		return Entry{}, err
+	}
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return Entry{}, fmt.Errorf("add a model file: %w", err)
+	}
+	if _, err := f.Shelf.Open(name, path); err != nil {
+		return Entry{}, err
+	}
+	if err := os.MkdirAll(f.Path, 0o700); err != nil {
+		return Entry{}, fmt.Errorf("add a model file: %w; see that you may write there", err)
+	}
+	if err := os.Symlink(path, f.link(name)); errors.Is(err, fs.ErrExist) {
+		if e := f.entry(name); e.File != path {
+			return e, &Taken{name, e.File}
+		}
+	} else if err != nil {
+		return Entry{},
+			fmt.Errorf("add a model file: %w; see that there is space in %s and that you may write there", err, f.Path)
+	}
+	return f.entry(name), nil
+}
+
+// Remove removes a name, not its file. It reports whether there was one.
+func (f *Folder) Remove(name string) (bool, error) {
+	if CheckName(name) != nil {
+		return false, nil
+	}
+	err := os.Remove(f.link(name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("remove the model %s: %w", name, err)
+	}
+	return true, nil
+}

@@ -1,0 +1,73 @@
+package modelfiles
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"waferpair/engine"
+	"waferpair/engine/gguf"
+	"waferpair/engine/local"
+	"waferpair/engine/local/localtest"
+)
+
+// TestFilesHaveNames: added, listed, opened through a registry, removed; the file stays.
+func TestFilesHaveNames(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "My Model.gguf")
+	if err := localtest.Write(file, localtest.Shape("llama", 1, 64), gguf.F16, 1); err != nil {
+		t.Fatal(err)
+	}
+	shelf := &local.Shelf{}
+	defer shelf.Close()
+	f := In(dir, shelf)
+	r := engine.NewRegistry([]engine.Driver{nil}).WithNamed(f)
+	if got := r.Named(); len(got) != 0 {
+		t.Errorf("before: %v", got)
+	}
+	name := NameOf(file)
+	if e, err := f.Add(name, file); err != nil || e.File != file || name != "My-Model" {
+		t.Fatalf("%s: %+v, %v", name, e, err)
+	}
+	if _, err := f.Add(name, file); err != nil {
+		t.Errorf("again: %v", err)
+	}
+	if got := r.Named(); len(got) != 1 || got[0].Name != name || got[0].Context != 4096 || !got[0].Language {
+		t.Errorf("listed: %+v", got)
+	}
+	other := filepath.Join(dir, "other.gguf")
+	if err := localtest.Write(other, localtest.Shape("llama", 1, 64), gguf.F16, 2); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Add(name, other); !errors.As(err, new(*Taken)) {
+		t.Errorf("another file of the name: %v", err)
+	}
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	if _, is, err := f.Open(name); !is || err == nil {
+		t.Errorf("a file that is gone: %v, %v", is, err)
+	}
+	if was, err := f.Remove(name); !was || err != nil {
+		t.Errorf("removed: %v, %v", was, err)
+	}
+	if _, err := os.Stat(other); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestNames: a name is no path and no option.
+func TestNames(t *testing.T) {
+	for _, bad := range []string{"", ".hidden", "-n", "a/b", "a b", "..", "a\nb", "ä"} {
+		if CheckName(bad) == nil {
+			t.Errorf("%q is a name", bad)
+		}
+	}
+	for file, want := range map[string]string{"/x/Qwen2.5-Coder-0.5B_Q8_0.GGUF": "Qwen2.5-Coder-0.5B_Q8_0",
+		"a b.gguf": "a-b", ".gguf": "gguf"} {
+		if got := NameOf(file); got != want {
+			t.Errorf("%s: %q", file, got)
+		}
+	}
+}

@@ -1,0 +1,24 @@
+// Package local answers with the models in GGUF files, on this computer.
+//
+//	gguf:FILE --Open--> Model --Generate--> Shelf.take --> weights, vocabulary, form of its chats
+//	                      |                                    |
+//	   prompt --chat.Render, token.Encode--> tokens            |
+//	                      |                                    |
+//	   kept sequences --longest common prefix--> prefill of the rest --> the answer's tokens
+//	                                                               |
+//	   deltas <--chat.Parser-- text <--token.Stream-- sample <-- logits of a pass <-- draft's guess
+//
+// A Shelf has the models that are loaded; a process has one. A model is loaded once, by its first
+// answer, and stays as long as there is memory; the one that has not answered for longest leaves when
+// another needs its place. A file that was replaced is loaded again.
+//
+// A model keeps the keys and values of its last sequences. A turn that continues an earlier one,
+// and the rest of an answer behind a steer, have most of their prompt there already. So Cursor is
+// never needed, and there is none.
+//
+// # What a user may rely on
+//
+// A model is open as soon as its header is read; what is wrong with a file is said then, before a
+// turn begins. Loading and reading a prompt report progress and end with the context, at the next layer.
+// An answer that is refused by yield is not continued in the background.
+package local

@@ -1,0 +1,226 @@
+package local_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"waferpair/engine/gguf"
+	"waferpair/engine/local"
+	"waferpair/engine/local/localtest"
+	"waferpair/engine/model"
+)
+
+// tiny writes a model file and opens it.
+func tiny(t *testing.T, shelf *local.Shelf, seed uint64) (m *local.Model, path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "tiny.gguf")
+	if err := localtest.Write(path, localtest.Shape("qwen2", 2, 64), gguf.Q8_0, seed); err != nil {
+		t.Fatal(err)
+	}
+	m, err := shelf.Open("tiny", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m, path
+}
+
+func shelf(t *testing.T) *local.Shelf {
+	s := &local.Shelf{}
+	t.Cleanup(s.Close)
+	return s
+}
+
+func asks(text string, most int) model.Prompt {
+	return model.Prompt{Items: []model.Item{model.User(text)}, Options: model.Options{MaxTokens: most}}
+}
+
+// generate returns the text of an answer.
+func generate(t *testing.T, m *local.Model, p model.Prompt) (string, model.Result) {
+	t.Helper()
+	var b strings.Builder
+	var out model.Output
+	r, err := m.Generate(t.Context(), p, func(d model.Delta) error {
+		if text, is := d.(model.Text); is {
+			b.WriteString(text.Text)
+		}
+		return out.Take(d)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.String(), r
+}
+
+// TestAnAnswerIsTheSameAgain: with the prompt in the cache and without it, from another shelf, behind other
+// answers.
+func TestAnAnswerIsTheSameAgain(t *testing.T) {
+	s := shelf(t)
+	m, path := tiny(t, s, 1)
+	first, r := generate(t, m, asks("what is this?", 60))
+	if r.Stop != model.StopLength && r.Stop != model.StopEnd || r.Usage.Output == 0 || first == "" {
+		t.Fatalf("%q, %+v", first, r)
+	}
+	again, r := generate(t, m, asks("what is this?", 60))
+	if again != first || r.Usage.Cached != r.Usage.Input-1 {
+		t.Errorf("again: %q, not %q; %d of %d tokens were kept", again, first, r.Usage.Cached, r.Usage.Input)
+	}
+	if other, _ := generate(t, m, asks("and that, which is longer?", 60)); other == first {
+		t.Error("another question has the same answer")
+	}
+	if third, _ := generate(t, m, asks("what is this?", 60)); third != first {
+		t.Errorf("behind another answer: %q", third)
+	}
+	fresh := shelf(t)
+	o, err := fresh.Open("tiny", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, _ := generate(t, o, asks("what is this?", 60)); text != first {
+		t.Errorf("another shelf: %q", text)
+	}
+}
+
+// TestACutAnswerGoesOn: cut at any token and continued, a text is what it would have been.
+func TestACutAnswerGoesOn(t *testing.T) {
+	m, _ := tiny(t, shelf(t), 1)
+	whole, r := generate(t, m, asks("tell me", 40))
+	cut := errors.New("cut")
+	for n := 1; n < r.Usage.Output; n += 3 {
+		var b strings.Builder
+		taken := 0
+		res, err := m.Generate(t.Context(), asks("tell me", 40), func(d model.Delta) error {
+			if text, is := d.(model.Text); is {
+				if taken+text.Tokens > n {
+					return cut
+				}
+				taken += text.Tokens
+				b.WriteString(text.Text)
+			}
+			return nil
+		})
+		if !errors.Is(err, cut) || res.Stop != model.StopCut {
+			t.Fatalf("cut at %d: %v, %+v", n, err, res)
+		}
+		if b.Len() == 0 {
+			continue
+		}
+		part := model.Assistant(b.String())
+		part.Status = model.Incomplete
+		p := asks("tell me", 40-taken)
+		p.Items = append(p.Items, part)
+		rest, _ := generate(t, m, p)
+		if got := b.String() + rest; got != whole && !strings.ContainsRune(whole, '\uFFFD') {
+			t.Errorf("cut at %d: %q, not %q", n, got, whole)
+		}
+	}
+}
+
+// TestWhatIsNoModel: the error says what is wrong, when the model is opened.
+func TestWhatIsNoModel(t *testing.T) {
+	s := shelf(t)
+	text := filepath.Join(t.TempDir(), "text.gguf")
+	if err := os.WriteFile(text, []byte("this is no model"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{text: "GGUF", filepath.Dir(text): "regular file",
+		filepath.Join(filepath.Dir(text), "none.gguf"): "no such file"} {
+		if _, err := s.Open("x", path); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
+
+// TestAFileThatIsReplacedIsNoticed: the next answer is the new file's; one that is gone is an error.
+func TestAFileThatIsReplacedIsNoticed(t *testing.T) {
+	s := shelf(t)
+	m, path := tiny(t, s, 1)
+	first, _ := generate(t, m, asks("hello", 30))
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.Generate(t.Context(), asks("hello", 30), func(model.Delta) error { return nil }); err == nil {
+		t.Error("a file that is gone answered")
+	}
+	if err := localtest.Write(path, localtest.Shape("qwen2", 2, 64), gguf.Q8_0, 2); err != nil {
+		t.Fatal(err)
+	}
+	if now, _ := generate(t, m, asks("hello", 30)); now == first {
+		t.Error("the new file's answer is the old one's")
+	}
+}
+
+// TestAPromptThatIsTooLong is refused with its size, and the model answers the next one.
+func TestAPromptThatIsTooLong(t *testing.T) {
+	m, _ := tiny(t, shelf(t), 1)
+	_, err := m.Generate(t.Context(), asks(strings.Repeat("x", 5000), 10), func(model.Delta) error { return nil })
+	if err == nil || !strings.Contains(err.Error(), "4096") {
+		t.Error(err)
+	}
+	generate(t, m, asks("hello", 10))
+}
+
+// TestACancelledAnswer ends at once, and leaves the model ready.
+func TestACancelledAnswer(t *testing.T) {
+	m, _ := tiny(t, shelf(t), 1)
+	whole, _ := generate(t, m, asks("hello", 20))
+	ctx, cancel := context.WithCancel(t.Context())
+	_, err := m.Generate(ctx, asks("hello", 4000), func(d model.Delta) error {
+		if _, is := d.(model.Text); is {
+			cancel()
+		}
+		return nil
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if now, _ := generate(t, m, asks("hello", 20)); now != whole {
+		t.Errorf("%q, not %q", now, whole)
+	}
+}
+
+// TestSeveralAnswerAtOnce: sequences do not mix.
+func TestSeveralAnswerAtOnce(t *testing.T) {
+	m, _ := tiny(t, shelf(t), 1)
+	var want []string
+	for _, q := range []string{"a", "bb", "ccc", "dddd", "eeeee", "ffffff"} {
+		text, _ := generate(t, m, asks(q, 30))
+		want = append(want, text)
+	}
+	got := make(chan [2]string, len(want))
+	for i, q := range []string{"a", "bb", "ccc", "dddd", "eeeee", "ffffff"} {
+		go func() {
+			var b strings.Builder
+			_, err := m.Generate(t.Context(), asks(q, 30), func(d model.Delta) error {
+				if text, is := d.(model.Text); is {
+					b.WriteString(text.Text)
+				}
+				return nil
+			})
+			if err != nil {
+				b.WriteString(err.Error())
+			}
+			got <- [2]string{want[i], b.String()}
+		}()
+	}
+	for range want {
+		if pair := <-got; pair[0] != pair[1] {
+			t.Errorf("%q, not %q", pair[1], pair[0])
+		}
+	}
+}
+
+// TestTwoModelsShareTheMemory: both stay while there is room.
+func TestTwoModelsShareTheMemory(t *testing.T) {
+	s := shelf(t)
+	a, _ := tiny(t, s, 1)
+	b, _ := tiny(t, s, 2)
+	x, _ := generate(t, a, asks("hello", 20))
+	y, _ := generate(t, b, asks("hello", 20))
+	if x == y || len(s.Loaded()) != 2 {
+		t.Errorf("%q, %q; loaded: %v", x, y, s.Loaded())
+	}
+}

@@ -1,0 +1,187 @@
+package local
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"time"
+
+	"waferpair/engine/draft"
+	"waferpair/engine/gguf"
+	"waferpair/engine/infer"
+	"waferpair/engine/sample"
+	"waferpair/engine/token"
+)
+
+// Raw is decoding without a conversation: the tokens behind a text.
+type Raw struct {
+	Text      string
+	Tokens    []int32 // instead of Text
+	Most      int     // tokens to write
+	Sampling  sample.Options
+	IgnoreEnd bool      // tokens that end an answer are tokens like others
+	Draft     []int32   // guesses are taken from here and from the text
+	DraftText string    // instead of Draft
+	Guess     bool      // false: no guesses
+	Logits    io.Writer // receives the logits of all positions of the prompt: float32, little endian; nil: nobody
+	Threads   int       // 0: one for each processor
+	Backend   string    // of package infer; "": the fastest
+}
+
+// Written is what Raw decoding gave.
+type Written struct {
+	Prompt            []int32
+	Tokens            []int32
+	Text              string
+	Stop              string // length, end, full
+	Load, Tokenize    time.Duration
+	Prefill, First    time.Duration // First: from the start of the prompt to the first token
+	Decode            time.Duration
+	Drafted, Accepted int
+	Calls             []Call // of the model, after the prompt's
+}
+
+// Generate decodes with the model in a file. It loads the model for itself. load reports the bytes that were
+// read; say gets the text as it comes.
+func Generate(ctx context.Context, path string, r Raw, load func(done, total int64),
+	say func(text string) error) (w Written,
+	err error) {
+	f, err := gguf.Open(path)
+	if err != nil {
+		return w, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	sampler, err := sample.New(r.Sampling)
+	if err != nil {
+		return w, err
+	}
+	began := time.Now()
+	vocab, err := token.New(f)
+	if err != nil && (r.Tokens == nil || r.DraftText != "") {
+		return w, err // tokens can be continued without their texts
+	}
+	m, err := infer.Load(f, infer.Options{Threads: r.Threads, Backend: r.Backend, Progress: load})
+	if err != nil {
+		return w, err
+	}
+	defer m.Close()
+	w.Load = time.Since(began)
+	began = time.Now()
+	if w.Prompt = r.Tokens; w.Prompt == nil {
+		w.Prompt = vocab.Encode(nil, r.Text, token.Options{BOS: true})
+	}
+	if r.DraftText != "" {
+		r.Draft = vocab.Encode(nil, r.DraftText, token.Options{})
+	}
+	w.Tokenize = time.Since(began)
+	if err := checkTokens(w.Prompt, m.Config().VocabSize); err != nil {
+		return w, err
+	}
+	return w, w.run(ctx, m, vocab, sampler, r, say)
+}
+
+func checkTokens(ids []int32, size int) error {
+	if len(ids) == 0 {
+		return errors.New("the prompt is empty: a model continues a text; give it one, or tokens")
+	}
+	for _, id := range ids {
+		if id < 0 || int(id) >= size {
+			return fmt.Errorf("the model has no token %d: it has the tokens 0 to %d", id, size-1)
+		}
+	}
+	return nil
+}
+
+func (w *Written) run(ctx context.Context, m *infer.Model, vocab *token.Vocabulary, sampler *sample.Sampler, r Raw,
+	say func(string) error) error {
+	state, err := m.NewState(0)
+	if err != nil {
+		return err
+	}
+	defer state.Close()
+	seq := &sequence{state: state}
+	began := time.Now()
+	logits, err := w.read(ctx, m, seq, r)
+	if err != nil {
+		return err
+	}
+	w.Prefill = time.Since(began)
+	out := &writer{model: m, seq: seq, sampler: sampler, most: r.Most}
+	if r.Guess || r.Draft != nil {
+		out.guesses = &draft.Lookup{}
+		out.guesses.Add(r.Draft...)
+		out.guesses.Add(w.Prompt...)
+	}
+	var stream *token.Stream
+	if vocab != nil {
+		stream = vocab.NewStream()
+	}
+	var first time.Time
+	full, err := out.write(ctx, logits, func(c sample.Choice) (bool, error) {
+		if first.IsZero() {
+			first = time.Now()
+		}
+		if vocab != nil && !r.IgnoreEnd && vocab.Ends(c.ID) {
+			return true, nil
+		}
+		w.Tokens = append(w.Tokens, c.ID)
+		return false, w.said(stream, c.ID, say)
+	})
+	if !first.IsZero() {
+		w.First, w.Decode = first.Sub(began), time.Since(first)
+	}
+	w.Drafted, w.Accepted, w.Calls = out.drafted, out.accepted, out.calls
+	switch {
+	case err != nil:
+		return err
+	case full && len(w.Tokens) < r.Most:
+		w.Stop = "full"
+	case full:
+		w.Stop = "length"
+	default:
+		w.Stop = "end"
+	}
+	if stream == nil {
+		return nil
+	}
+	rest := stream.End()
+	w.Text += rest
+	return say(rest)
+}
+
+func (w *Written) said(stream *token.Stream, id int32, say func(string) error) error {
+	if stream == nil {
+		return nil
+	}
+	text := stream.Add(id)
+	w.Text += text
+	return say(text)
+}
+
+// read computes the prompt, and writes the logits of all its positions where they are wanted.
+func (w *Written) read(ctx context.Context, m *infer.Model, seq *sequence, r Raw) ([]float32, error) {
+	if r.Logits == nil {
+		return seq.read(ctx, m, w.Prompt, func(int) error { return nil })
+	}
+	width := m.Config().VocabSize
+	var last []float32
+	for len(seq.tokens) < len(w.Prompt) {
+		part := w.Prompt[len(seq.tokens):]
+		rows, err := seq.forward(ctx, m, part[:min(len(part), pass)], infer.All)
+		if err != nil {
+			return nil, err
+		}
+		raw := make([]byte, 4*len(rows))
+		for i, x := range rows {
+			binary.LittleEndian.PutUint32(raw[4*i:], math.Float32bits(x))
+		}
+		if _, err := r.Logits.Write(raw); err != nil {
+			return nil, fmt.Errorf("write the logits: %w", err)
+		}
+		last = rows[len(rows)-width:]
+	}
+	return last, nil
+}

@@ -1,0 +1,103 @@
+package local
+
+import (
+	"context"
+	"fmt"
+
+	"waferpair/engine/infer"
+)
+
+// sequence is the tokens that a state has the keys and values of.
+type sequence struct {
+	tokens []int32 // as many as the state's
+	state  *infer.State
+}
+
+// maxKept is how many sequences a model keeps: that of the last turns of two sessions, and that of
+// small jobs beside them.
+const maxKept = 3
+
+// sequence returns the kept sequence that begins most like a prompt, cut to what they have in common,
+// or a new one. At least the prompt's last token is left to compute: its logits are wanted.
+func (w *weights) sequence(tokens []int32) (*sequence, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	best, length := -1, 0
+	for i, s := range w.kept {
+		if n := common(s.tokens, tokens); n > length {
+			best, length = i, n
+		}
+	}
+	// little in common is a system message: the other session will want its own again
+	if best < 0 || length < len(tokens)/2 && len(w.kept) < maxKept {
+		state, err := w.model.NewState(0)
+		if err == nil {
+			return &sequence{state: state}, nil
+		}
+		if best < 0 {
+			return nil, err
+		}
+	}
+	s := w.kept[best]
+	w.kept = append(w.kept[:best], w.kept[best+1:]...)
+	s.cut(min(length, len(tokens)-1))
+	return s, nil
+}
+
+// keep keeps a sequence for the next prompt.
+func (w *weights) keep(s *sequence) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.kept = append(w.kept, s)
+	if over := len(w.kept) - maxKept; over > 0 {
+		for _, old := range w.kept[:over] {
+			old.state.Close()
+		}
+		w.kept = append([]*sequence(nil), w.kept[over:]...)
+	}
+}
+
+func common(a, b []int32) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+func (s *sequence) cut(n int) {
+	s.state.Truncate(n)
+	s.tokens = s.tokens[:n]
+}
+
+// pass is how many tokens of a prompt are computed between two reports of progress.
+const pass = 512
+
+// read computes a prompt behind what the sequence has of it, and returns the logits of the next token.
+func (s *sequence) read(ctx context.Context, m *infer.Model, tokens []int32, note func(done int) error) ([]float32,
+	error) {
+	for {
+		done := len(s.tokens)
+		part, wanted := tokens[done:], infer.Last
+		if len(part) > pass {
+			part, wanted = part[:pass], infer.None
+		}
+		logits, err := s.forward(ctx, m, part, wanted)
+		if err != nil || wanted == infer.Last {
+			return logits, err
+		}
+		if err := note(len(s.tokens)); err != nil {
+			return nil, err
+		}
+	}
+}
+
+func (s *sequence) forward(ctx context.Context, m *infer.Model, tokens []int32, wanted infer.Wanted) ([]float32,
+	error) {
+	logits, err := m.Forward(ctx, s.state, tokens, wanted)
+	if err != nil {
+		return nil, fmt.Errorf("compute %d tokens behind %d: %w", len(tokens), len(s.tokens), err)
+	}
+	s.tokens = append(s.tokens, tokens...)
+	return logits, nil
+}
