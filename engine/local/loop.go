@@ -3,7 +3,8 @@ package local
 import "errors"
 
 // errLoop means that an answer goes round in a circle, as small models' do.
-var errLoop = errors.New("the model repeats itself over and over, and was stopped: ask again in other words, or a larger model")
+var errLoop = errors.New("the model repeats itself over and over, and was stopped: " +
+	"ask again in other words, or a larger model")
 
 // loop notices an answer that goes round in a circle. A table of zeros in a source file is one, too, so it
 // takes a long one.
