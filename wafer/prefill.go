@@ -40,14 +40,14 @@ func (s *search) prompt(c candidate) prompt {
 }
 
 func (s *search) byToken(c candidate) prompt {
-	layer := s.layer(c, ceil(s.Input, 2))
+	layer := s.layer(c, s.behind+ceil(s.Input, 2))
 	hand := s.hand(c)
 	return s.pipeline(c, "token by token, with the kernels of decode", s.Input, layer, hand)
 }
 
 // atOnce returns the time of the event level's prefill, if a core has room for it.
 func (s *search) atOnce(c candidate) (prompt, bool) {
-	if s.assume.Timing != Emulated || c.spot != inLayers || kernel.Prefillable(s.Model) != nil {
+	if s.behind > 0 || s.assume.Timing != Emulated || c.spot != inLayers || kernel.Prefillable(s.Model) != nil {
 		return prompt{}, false
 	}
 	m := s.mesh(c.P)
@@ -61,7 +61,7 @@ func (s *search) atOnce(c candidate) (prompt, bool) {
 }
 
 func (s *search) byChunk(c candidate, rows int) prompt {
-	seen := positions(s.Model.Sees(ceil(s.Input, 2)), c.P)
+	seen := positions(s.Model.Sees(s.behind+ceil(s.Input, 2)), c.P)
 	l := s.mesh(c.P).prefillLayout(&s.Model, rows*c.P, seen, 0)
 	layer := l.LayerCosts()
 	hand := s.hand(c)

@@ -30,6 +30,7 @@ type search struct {
 	scratch        []Cost
 	best           candidate
 	found          bool
+	behind         int  // positions in the cache before the prompt; see Tally
 	minimizeWafers bool // fewer wafers are better than anything else
 }
 

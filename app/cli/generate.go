@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"waferpair/engine/local"
+	"waferpair/wafer"
 )
 
 // generateFlags are the flags of 'generate'.
@@ -40,7 +41,8 @@ changes the speed and not the text (but for near ties); --no-drafts does without
 --draft-file, a file is offered, too: the one that the text will be most like.
 
 With --json, one object: model, prompt_tokens, tokens, text, stop, timings, calls (of the
-model after the prompt: tokens, depth, drafted). --logits writes float32 numbers, little
+model: tokens, depth, drafted), and wafer: the cycles that a WSE-3 would take for these
+calls, an estimate and never a measurement of this computer. --logits writes float32 numbers, little
 endian, one row of the vocabulary for each token of the prompt.`,
 		Example: `  waferpair generate --model gguf:qwen2.5-coder-0.5b-q8_0.gguf "func add(a, b int) int {"
   waferpair generate --model qwen --prompt-file main.go -n 200 --json
@@ -221,6 +223,7 @@ type generated struct {
 	Stop         string           `json:"stop"`
 	Timings      generatedTimings `json:"timings"`
 	Calls        []generatedCall  `json:"calls"`
+	Wafer        *generatedWafer  `json:"wafer"` // null: the model has no place on it
 }
 
 type generatedTimings struct {
@@ -241,6 +244,31 @@ type generatedCall struct {
 	Drafted int `json:"drafted,omitempty"`
 }
 
+// generatedWafer is what the same calls would take on an emulated WSE-3.
+type generatedWafer struct {
+	Cycles float64     `json:"cycles"`
+	TokS   float64     `json:"estimated_tok_s"`
+	Band   *wafer.Band `json:"band"`
+}
+
+// onWafer estimates the calls that were made; nil for a model that has no place on the wafer.
+func onWafer(w local.Written) *generatedWafer {
+	m, err := wafer.MachineByName("wse-3")
+	if err != nil {
+		return nil
+	}
+	calls := make([]wafer.Call, len(w.Calls))
+	for i, c := range w.Calls {
+		calls[i] = wafer.Call{Tokens: c.Tokens, Depth: c.Depth}
+	}
+	cycles, report, err := wafer.Tally(wafer.Request{Machine: m, Model: w.Config, Input: len(w.Prompt),
+		Output: max(1, len(w.Tokens)), Context: len(w.Prompt) + len(w.Tokens)}, calls)
+	if err != nil {
+		return nil
+	}
+	return &generatedWafer{cycles, math.Round(report.DecodeTokS), report.Band}
+}
+
 func (e *env) sayGenerated(name string, w local.Written) {
 	ms := func(d time.Duration) float64 { return math.Round(float64(d)/1e3) / 1e3 }
 	speed := func(n int, d time.Duration) float64 {
@@ -252,7 +280,7 @@ func (e *env) sayGenerated(name string, w local.Written) {
 	t := generatedTimings{ms(w.Load), ms(w.Tokenize), ms(w.Prefill), speed(len(w.Prompt), w.Prefill), ms(w.First),
 		ms(w.Decode), speed(len(w.Tokens)-1, w.Decode), w.Drafted, w.Accepted}
 	if e.json {
-		g := generated{name, len(w.Prompt), w.Tokens, w.Text, w.Stop, t, []generatedCall{}}
+		g := generated{name, len(w.Prompt), w.Tokens, w.Text, w.Stop, t, []generatedCall{}, onWafer(w)}
 		for _, c := range w.Calls {
 			g.Calls = append(g.Calls, generatedCall(c))
 		}

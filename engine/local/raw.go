@@ -14,6 +14,7 @@ import (
 	"waferpair/engine/infer"
 	"waferpair/engine/sample"
 	"waferpair/engine/token"
+	"waferpair/wafer/transformer"
 )
 
 // Raw is decoding without a conversation: the tokens behind a text.
@@ -41,7 +42,8 @@ type Written struct {
 	Prefill, First    time.Duration // First: from the start of the prompt to the first token
 	Decode            time.Duration
 	Drafted, Accepted int
-	Calls             []Call // of the model, after the prompt's
+	Calls             []Call // of the model
+	Config            transformer.Config
 }
 
 // Generate decodes with the model in a file. It loads the model for itself. load reports the bytes that were
@@ -133,7 +135,7 @@ func (w *Written) run(ctx context.Context, m *infer.Model, vocab *token.Vocabula
 	if !first.IsZero() {
 		w.First, w.Decode = first.Sub(began), time.Since(first)
 	}
-	w.Drafted, w.Accepted, w.Calls = out.drafted, out.accepted, out.calls
+	w.Drafted, w.Accepted, w.Calls, w.Config = out.drafted, out.accepted, seq.calls, m.Config()
 	switch {
 	case err != nil:
 		return err

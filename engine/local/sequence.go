@@ -11,7 +11,11 @@ import (
 type sequence struct {
 	tokens []int32 // as many as the state's
 	state  *infer.State
+	calls  []Call // of the model, for the answer that uses it
 }
+
+// Call is a pass of the model: so many tokens at a depth, of which the last ones were guessed.
+type Call struct{ Tokens, Depth, Drafted int }
 
 // maxKept is how many sequences a model keeps: that of the last turns of two sessions, and that of
 // small jobs beside them.
@@ -48,6 +52,7 @@ func (w *weights) sequence(tokens []int32) (*sequence, error) {
 func (w *weights) keep(s *sequence) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	s.calls = nil
 	w.kept = append(w.kept, s)
 	if over := len(w.kept) - maxKept; over > 0 {
 		for _, old := range w.kept[:over] {
@@ -98,6 +103,7 @@ func (s *sequence) forward(ctx context.Context, m *infer.Model, tokens []int32, 
 	if err != nil {
 		return nil, fmt.Errorf("compute %d tokens behind %d: %w", len(tokens), len(s.tokens), err)
 	}
+	s.calls = append(s.calls, Call{Tokens: len(tokens), Depth: len(s.tokens)})
 	s.tokens = append(s.tokens, tokens...)
 	return logits, nil
 }

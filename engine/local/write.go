@@ -17,11 +17,7 @@ type writer struct {
 	most    int           // tokens that may still be written; negative: no limit
 
 	drafted, accepted int
-	calls             []Call
 }
-
-// Call is a pass of the model: so many tokens at a depth.
-type Call struct{ Tokens, Depth, Drafted int }
 
 // write calls say for each token until it reports the end, the limit is reached or the sequence is
 // full. It begins with the logits of the first token.
@@ -69,7 +65,7 @@ func (w *writer) next(ctx context.Context, c sample.Choice, say func(sample.Choi
 	if err != nil {
 		return ended, false, err
 	}
-	w.calls = append(w.calls, Call{1 + len(guess), depth, len(guess)})
+	w.seq.calls[len(w.seq.calls)-1].Drafted = len(guess)
 	width := len(rows) / (1 + len(guess))
 	for i := 0; ; i++ {
 		if c, err = w.sampler.Next(rows[i*width : (i+1)*width]); err != nil {

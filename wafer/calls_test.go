@@ -1,0 +1,82 @@
+package wafer
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"waferpair/wafer/transformer"
+)
+
+// TestATallyIsTheSumOfEstimates adds the passes of a turn up again, each by an estimate of its own on the same
+// placement: a prompt, and tokens behind it.
+func TestATallyIsTheSumOfEstimates(t *testing.T) {
+	m := transformer.Defaults("qwen2")
+	m.Name, m.BlockCount, m.EmbeddingLength, m.FeedForwardLength, m.VocabSize = "0.5b", 24, 896, 4864, 151936
+	m.HeadCount, m.HeadCountKV, m.KeyLength, m.ContextLength, m.BitsPerWeight = 14, 2, 64, 32768, 8.5
+	w, err := MachineByName("wse-3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := Request{Machine: w, Model: m, Context: 4096, DecodeMesh: 152, Input: 700}
+	calls := []Call{{700, 0}}
+	want := 0.0
+	at := r
+	report, err := Estimate(at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want += report.CyclesPerPrompt
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 8 {
+		depth := 700 + random.IntN(3000)
+		calls = append(calls, Call{1, depth})
+		_, a, err := r.complete()
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, c, err := choose(r, a, newTimes(r.Machine))
+		if err != nil {
+			t.Fatal(err)
+		}
+		layer := 0.0
+		for _, cost := range s.layer(c, depth+1) {
+			layer += cost.Cycles()
+		}
+		s.time(&c, layer)
+		want += c.token
+	}
+	calls = append(calls, Call{1, 4095})
+	want += report.CyclesPerToken
+	got, _, err := Tally(r, calls)
+	if err != nil || math.Abs(got-want) > 1e-6*want {
+		t.Errorf("%g, not %g: %v", got, want, err)
+	}
+}
+
+// TestAPassCostsWhatItMust: more tokens and a greater depth cost more, and a pass of several less than one
+// after the other.
+func TestAPassCostsWhatItMust(t *testing.T) {
+	w, err := MachineByName("wse-3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := Preset("llama3-8b")
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := func(calls ...Call) float64 {
+		sum, _, err := Tally(Request{Machine: w, Model: m, Context: 8192}, calls)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return sum
+	}
+	one, deep, eight := of(Call{1, 100}), of(Call{1, 8000}), of(Call{8, 100})
+	if deep <= one || eight <= one || eight >= 8*one {
+		t.Errorf("one token %g, the same deep %g, eight at once %g", one, deep, eight)
+	}
+	if _, _, err := Tally(Request{Machine: w, Model: m}, []Call{{0, 1}}); err == nil {
+		t.Error("a pass of nothing")
+	}
+}
