@@ -224,3 +224,25 @@ func TestTwoModelsShareTheMemory(t *testing.T) {
 		t.Errorf("%q, %q; loaded: %v", x, y, s.Loaded())
 	}
 }
+
+// TestAKnownAnswer: a model whose weights say what it answers says that, in every number format and by every
+// backend, and nothing of it is lost between tokens, text and deltas.
+func TestAKnownAnswer(t *testing.T) {
+	lines := []string{"Here you are:\n", "<<<<<<< SEARCH\n", "Größe = 1\n",
+		"=======\n", "Größe = 2 // 日本\n",
+		">>>>>>> REPLACE\n"}
+	for _, kind := range []gguf.Type{gguf.F32, gguf.F16, gguf.Q8_0, gguf.Q4_0, gguf.Q6_K} {
+		path := filepath.Join(t.TempDir(), "answers.gguf")
+		if err := localtest.Answering(path, kind, lines...); err != nil {
+			t.Fatal(err)
+		}
+		m, err := shelf(t).Open("answers", path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, r := generate(t, m, asks("please", 0))
+		if got != strings.Join(lines, "") || r.Stop != model.StopEnd || r.Usage.Output != len(lines)+1 {
+			t.Errorf("%s: %q, %+v", kind, got, r)
+		}
+	}
+}

@@ -1,6 +1,6 @@
-// Package localtest writes small model files for tests of what runs them: random weights, a
-// vocabulary of bytes and the control tokens of ChatML. What such a model says means nothing, but
-// it always says the same.
+// Package localtest writes small model files for tests of what runs them, with a vocabulary of bytes and
+// the control tokens of ChatML: Write, with random weights, whose answers mean nothing and are always
+// the same; Answering, with weights set by hand, whose answer is known.
 package localtest
 
 import (
@@ -18,6 +18,7 @@ const Template = "{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content 
 const (
 	bytes  = 256 + 1
 	merged = "th"
+	end    = bytes + 2 // <|im_end|>
 )
 
 var controls = []string{"<|endoftext|>", "<|im_start|>", "<|im_end|>"}
@@ -32,8 +33,41 @@ func Shape(family string, layers, width int) transformer.Config {
 
 // Write writes a model file.
 func Write(path string, c transformer.Config, matrices gguf.Type, seed uint64) (err error) {
-	pairs, tensors := gguf.Sources(c, transformer.Random(c, seed), matrices)
-	pairs = append(pairs, vocabulary()...)
+	return write(path, c, transformer.Random(c, seed), matrices, nil)
+}
+
+// Answering writes a model that answers everything with the same lines, each of which is a token of its own,
+// and may be there once. Its blocks add nothing; the head follows the line that was last, or the line
+// break that begins an answer, with the next one, by a wide margin.
+func Answering(path string, matrices gguf.Type, lines ...string) error {
+	c := Shape("llama", 1, 0)
+	c.VocabSize += len(lines)
+	c.EmbeddingLength, c.FeedForwardLength = (c.VocabSize+255)/256*256, 256 // as every type needs it
+	c.HeadCount, c.HeadCountKV = 8, 1
+	w := transformer.Random(c, 1)
+	for name, t := range w {
+		if t.Rows > 1 {
+			clear(t.Data)
+			w[name] = t
+		}
+	}
+	for id := range c.VocabSize {
+		next := end
+		switch {
+		case id == '\n' && len(lines) > 0:
+			next = bytes + len(controls)
+		case id >= bytes+len(controls) && id+1 < c.VocabSize:
+			next = id + 1
+		}
+		w["token_embd.weight"].Row(id)[id] = 1
+		w["output.weight"].Row(next)[id] = 1
+	}
+	return write(path, c, w, matrices, lines)
+}
+
+func write(path string, c transformer.Config, w transformer.Weights, matrices gguf.Type, lines []string) (err error) {
+	pairs, tensors := gguf.Sources(c, w, matrices)
+	pairs = append(pairs, vocabulary(lines)...)
 	f, err := os.Create(path)
 	if err != nil {
 		return fmt.Errorf("write a model: %w", err)
@@ -45,8 +79,8 @@ func Write(path string, c transformer.Config, matrices gguf.Type, seed uint64) (
 	return f.Close()
 }
 
-// vocabulary spells bytes as GPT-2 does.
-func vocabulary() []gguf.Pair {
+// vocabulary spells bytes as GPT-2 does. Lines are tokens that a user has defined.
+func vocabulary(lines []string) []gguf.Pair {
 	var names []string
 	var kinds []int32
 	for b := range 256 {
@@ -56,13 +90,16 @@ func vocabulary() []gguf.Pair {
 	for _, name := range controls {
 		names, kinds = append(names, name), append(kinds, 3)
 	}
+	for _, line := range lines {
+		names, kinds = append(names, line), append(kinds, 4)
+	}
 	return []gguf.Pair{
 		{Key: "tokenizer.ggml.model", Value: "gpt2"},
 		{Key: "tokenizer.ggml.pre", Value: "qwen2"},
 		{Key: "tokenizer.ggml.tokens", Value: names},
 		{Key: "tokenizer.ggml.token_type", Value: kinds},
 		{Key: "tokenizer.ggml.merges", Value: []string{merged[:1] + " " + merged[1:]}},
-		{Key: "tokenizer.ggml.eos_token_id", Value: uint32(bytes + 2)},
+		{Key: "tokenizer.ggml.eos_token_id", Value: uint32(end)},
 		{Key: "tokenizer.chat_template", Value: Template},
 	}
 }

@@ -16,6 +16,12 @@ describe('the picker', () => {
     expect(shown('')).toEqual(['Built in: spark', 'openai: openai/gpt-5.5, openai/gpt-5.5-mini', 'ollama: ollama/qwen3:30b', ': add, manage'])
     expect(groupsOf(all, '', '').map((g) => g.where)).toEqual(['this computer', 'api.openai.com', 'this computer', ''])
   })
+  it('has model files in a group of their own', () => {
+    const file: ModelInfo = { ...blank, name: 'coder', kind: 'local', language: true, context: 32_768, help: 'coder.gguf, on this computer' }
+    const groups = groupsOf([spark, file, gpt], '', '').map((g) => [g.title, g.where, ...g.entries.map((e) => e.name)])
+    expect(groups.slice(0, 2)).toEqual([['Built in', 'this computer', 'spark'], ['Model files', 'this computer', 'coder']])
+    expect(factsOf(file)).toEqual(['33k context', 'coder.gguf, on this computer'])
+  })
   it('shows the picked models of a provider, and the others to a search', () => {
     const many = Array.from({ length: 30 }, (_, i): ModelInfo => ({ ...gpt, name: `openai/m${String(i)}`, picked: i === 20 }))
     const group = (typed: string, of = many, chosen = ''): string => groupsOf(of, chosen, typed).slice(0, 1).map((g) => `${g.entries.map((e) => e.label).join(' ')} +${String(g.more)}`).join('')

@@ -62,21 +62,29 @@ export function groupsOf(models: readonly ModelInfo[], chosen: string, typed: st
   return [...ordered, more].filter((g) => g.entries.length > 0)
 }
 
+const ofFiles = ':files' // no provider has a colon in its name
+
 function grouped(models: readonly ModelInfo[]): ReadonlyMap<string, readonly ModelInfo[]> {
   const out = new Map<string, ModelInfo[]>()
-  for (const m of models) out.set(m.provider, [...(out.get(m.provider) ?? []), m])
+  for (const m of models) {
+    const from = m.kind === 'local' ? ofFiles : m.provider
+    out.set(from, [...(out.get(from) ?? []), m])
+  }
   return out
 }
+
+const titles: Readonly<Record<string, string>> = { '': 'Built in', [ofFiles]: 'Model files' }
 
 const mostUnpicked = 8 // models of a provider of which the user picked none
 const mostFound = 50
 
 function groupOf(provider: string, models: readonly ModelInfo[], chosen: string, query: string): Group {
-  const title = provider === '' ? 'Built in' : provider
-  const where = provider === '' ? 'this computer' : (models[0]?.where ?? '')
+  const here = titles[provider] !== undefined
+  const title = titles[provider] ?? provider
+  const where = here ? 'this computer' : (models[0]?.where ?? '')
   if (query === '') {
     const picked = models.filter((m) => m.picked || m.name === chosen)
-    const shown = provider === '' ? models : picked.length > 0 ? picked : models.slice(0, mostUnpicked)
+    const shown = here ? models : picked.length > 0 ? picked : models.slice(0, mostUnpicked)
     return { title, where, entries: shown.map((model) => entryOf(model, [])), more: models.length - shown.length }
   }
   const found = models.flatMap((model) => {
@@ -121,6 +129,7 @@ export function speedOf(model: ModelInfo): string {
 
 /** What is known of a model beside its speed. */
 export function factsOf(model: ModelInfo): readonly string[] {
+  if (model.kind === 'local') return [...(model.context > 0 ? [`${tokensText(model.context)} context`] : []), model.help]
   if (model.provider === '') return [model.help]
   return [
     ...(model.context > 0 ? [`${tokensText(model.context)} context`] : []),
