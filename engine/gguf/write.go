@@ -21,6 +21,7 @@ type Source struct {
 	Sizes   []int64 // fastest first
 	Type    Type
 	Numbers []float32
+	Raw     []byte // instead of Numbers: as the file has them
 }
 
 // Write writes a model file of version 3. It returns an error, before the first byte, for
@@ -64,6 +65,12 @@ func (s Source) encoded(t *Tensor) (raw []byte, err error) {
 	}
 	if t.Bytes, err = t.room(); err != nil {
 		return nil, err
+	}
+	if s.Raw != nil {
+		if int64(len(s.Raw)) != t.Bytes {
+			return nil, fmt.Errorf("it has %d bytes, and its sizes %v as %s take %d", len(s.Raw), s.Sizes, s.Type, t.Bytes)
+		}
+		return s.Raw, nil
 	}
 	if t.Numbers() != int64(len(s.Numbers)) {
 		return nil, fmt.Errorf("it has %d numbers, and its sizes %v are of %d", len(s.Numbers), s.Sizes, t.Numbers())

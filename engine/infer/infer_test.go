@@ -43,6 +43,15 @@ func file(t testing.TB, c transformer.Config, w transformer.Weights, kind func(n
 	return f
 }
 
+// backends returns those to test; a short test is one of the kernels.
+func backends() []string {
+	list := Backends()
+	if testing.Short() && len(list) > 1 {
+		return list[:len(list)-1]
+	}
+	return list
+}
+
 func all(kind gguf.Type) func(string) gguf.Type { return func(string) gguf.Type { return kind } }
 
 // plainPass returns the reference's logits of all positions, of the numbers in the file.
@@ -195,14 +204,17 @@ func near(t *testing.T, got, want []float32, vocabulary int, floats bool) {
 
 // TestFamiliesTypesPaths checks each family, type, backend and path against the plain pass.
 func TestFamiliesTypesPaths(t *testing.T) {
-	for _, architecture := range transformer.Families {
-		for _, kind := range slices.Concat(floatTypes, integerTypes) {
+	for i, architecture := range transformer.Families {
+		for j, kind := range slices.Concat(floatTypes, integerTypes) {
+			if testing.Short() && i != j%3 {
+				continue
+			}
 			t.Run(fmt.Sprintf("%s %s", architecture, kind), func(t *testing.T) {
 				c := shape(architecture, nil)
 				f := file(t, c, transformer.Random(c, 7), all(kind))
 				tokens := sequence(37, c.VocabSize)
 				want := plainPass(t, f, tokens)
-				for _, backend := range Backends() {
+				for _, backend := range backends() {
 					m := loaded(t, f, Options{Backend: backend, Threads: 2})
 					for path, do := range paths {
 						t.Run(backend+" "+path, func(t *testing.T) {
@@ -219,19 +231,22 @@ func TestFamiliesTypesPaths(t *testing.T) {
 func TestDepth(t *testing.T) {
 	for _, architecture := range transformer.Families {
 		for window, kind := range map[int]gguf.Type{0: gguf.F16, 300: gguf.Q8_0} {
+			if testing.Short() && architecture != "qwen2" {
+				continue
+			}
 			t.Run(fmt.Sprintf("%s %s", architecture, kind), func(t *testing.T) {
 				c := shape(architecture, func(c *transformer.Config) {
 					c.EmbeddingLength, c.FeedForwardLength, c.VocabSize, c.SlidingWindow = 64, 64, 64, window
-					c.KeyLength = 32
+					c.KeyLength, c.HeadCount, c.HeadCountKV = 32, 3, 1
 				})
 				f := file(t, c, transformer.Random(c, 9), all(kind))
-				tokens := sequence(1100, c.VocabSize)
+				tokens := sequence(700, c.VocabSize)
 				want := plainPass(t, f, tokens)
-				for _, backend := range Backends() {
+				for _, backend := range backends() {
 					m := loaded(t, f, Options{Backend: backend, Threads: 3})
 					s := begun(t, m)
-					got := run(t, m, s, tokens[:1050], All)
-					for i := 1050; i < len(tokens); i++ {
+					got := run(t, m, s, tokens[:650], All)
+					for i := 650; i < len(tokens); i++ {
 						got = append(got, run(t, m, s, tokens[i:i+1], Last)...)
 					}
 					near(t, got, want, c.VocabSize, kind == gguf.F16)
@@ -243,7 +258,11 @@ func TestDepth(t *testing.T) {
 
 // TestRandomShapes draws shapes, types for each tensor, threads and cuts.
 func TestRandomShapes(t *testing.T) {
-	for seed := range uint64(60) {
+	seeds := uint64(60)
+	if testing.Short() {
+		seeds = 20
+	}
+	for seed := range seeds {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, 5))
 			pick := func(list ...int) int { return list[r.IntN(len(list))] }
@@ -258,7 +277,7 @@ func TestRandomShapes(t *testing.T) {
 			f := file(t, c, transformer.Random(c, seed), kind)
 			tokens := sequence(pick(1, 2, 3, 5, 21, 40), c.VocabSize)
 			want := plainPass(t, f, tokens)
-			for _, backend := range Backends() {
+			for _, backend := range backends() {
 				m := loaded(t, f, Options{Backend: backend, Threads: pick(1, 2, 3, 5)})
 				s := begun(t, m)
 				var got []float32

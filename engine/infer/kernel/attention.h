@@ -39,7 +39,7 @@ struct rows {
 INLINE void scores(const int R, const struct model *m, struct rows *r, const uint16_t *keys, int base, int from, int to) {
     for (int at = from / LANES * LANES; at < to; at += LANES) {
         const uint16_t *k = keys + at * m->head_room;
-        vf s[R];
+        vf s[ROWS];
 #pragma GCC unroll 8
         for (int i = 0; i < R; i++) s[i] = vf_zero();
         for (int d = 0; d < m->dim; d++) {
@@ -79,13 +79,13 @@ static void shares(const struct model *m, struct rows *r, int i, int from, int t
 
 // weigh adds the values of positions from to to-1, each times its share, to N vectors of the sums.
 INLINE void weigh(const int R, const int N, const struct model *m, struct rows *r, const uint16_t *values, int d, int from, int to) {
-    vf s[R][N];
+    vf s[ROWS][VALUES];
 #pragma GCC unroll 8
     for (int i = 0; i < R; i++)
 #pragma GCC unroll 2
         for (int k = 0; k < N; k++) s[i][k] = vf_load(r->sum + i * m->head_room + d + 16 * k);
     for (int p = from; p < to; p++) {
-        vf v[N];
+        vf v[VALUES];
 #pragma GCC unroll 2
         for (int k = 0; k < N; k++) v[k] = vf_half(values + p * m->head_room + d + 16 * k);
 #pragma GCC unroll 8

@@ -1,6 +1,7 @@
 // Memory, and what Go calls.
 #define _GNU_SOURCE
 #include "kernel.h"
+#include <sanitizer/asan_interface.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -11,6 +12,7 @@ static int64_t whole(int64_t n, int64_t unit) { return (n + unit - 1) / unit * u
 
 // wp_map returns zeroed memory that begins at a huge page, or NULL. It costs address space alone until it is written.
 void *wp_map(int64_t bytes) {
+    int64_t asked = bytes;
     bytes = whole(bytes, PAGE);
     int64_t more = bytes >= HUGE ? HUGE : 0;
     uint8_t *p = mmap(NULL, bytes + more, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -20,11 +22,14 @@ void *wp_map(int64_t bytes) {
     if (front) munmap(p, front);
     if (front < more) munmap(p + front + bytes, more - front);
     madvise(p + front, bytes, MADV_HUGEPAGE);
+    wp_fence(p + front + asked, bytes - asked);
     return p + front;
 }
 
 void wp_unmap(void *p, int64_t bytes) {
-    if (p) munmap(p, whole(bytes, PAGE));
+    if (!p) return;
+    ASAN_UNPOISON_MEMORY_REGION(p, whole(bytes, PAGE));  // the address may come back
+    munmap(p, whole(bytes, PAGE));
 }
 
 // wp_level returns what this processor and this system can run: 0 nothing, 1 AVX2, 2 AVX-512 with VNNI too.
@@ -37,11 +42,19 @@ int wp_level(void) {
                : 1;
 }
 
-// carve takes bytes from the room, or only counts them while there is none.
+// wp_fence makes every access to bytes a failure, in a build with the address sanitizer.
+void wp_fence(void *p, int64_t bytes) {
+    (void)p, (void)bytes;  // other builds have an empty macro
+    ASAN_POISON_MEMORY_REGION(p, bytes);
+}
+
+// carve takes bytes from the room, or only counts them while there is none. A fence follows.
 static void *carve(uint8_t *room, int64_t *at, int64_t bytes) {
     int64_t begin = *at;
-    *at = begin + whole(bytes, 128);
-    return room ? room + begin : NULL;
+    *at = begin + whole(bytes, 128) + 128;
+    if (!room) return NULL;
+    wp_fence(room + begin + bytes, *at - begin - bytes);
+    return room + begin;
 }
 
 static void carve_acts(struct acts *a, uint8_t *room, int64_t *at, int64_t tokens, int64_t width, int floats) {

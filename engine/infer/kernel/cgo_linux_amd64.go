@@ -113,10 +113,11 @@ type arena struct {
 
 func (a *arena) take(bytes int64) unsafe.Pointer {
 	begin := a.at
-	a.at += (bytes + 127) / 128 * 128
+	a.at += (bytes+127)/128*128 + 128
 	if a.base == nil {
 		return nil
 	}
+	C.wp_fence(unsafe.Add(a.base, begin+bytes), C.int64_t(a.at-begin-bytes))
 	return unsafe.Add(a.base, begin)
 }
 
@@ -194,6 +195,28 @@ func (m *Model) at(w Which) (*C.struct_matrix, Matrix) {
 func (m *Model) Fill(which Which, first int, rows int, raw []byte) {
 	c, w := m.at(which)
 	C.wp_pack(c, C.int(w.Type), C.int(first), C.int(rows), (*C.uint8_t)(unsafe.SliceData(raw)), C.int64_t(len(raw)/rows))
+}
+
+// Product multiplies one matrix, given as a file has it, by tokens: for tests of the tiles
+// alone.
+func Product(level string, w Matrix, raw []byte, tokens [][]float32) [][]float32 {
+	c := shaped(w)
+	bytes := C.int64_t(c.groups) * C.int64_t(c.stride)
+	c.tiles = (*C.uint8_t)(C.wp_map(bytes))
+	defer C.wp_unmap(unsafe.Pointer(c.tiles), bytes)
+	C.wp_pack(&c, C.int(w.Type), 0, c.rows, (*C.uint8_t)(unsafe.SliceData(raw)), C.int64_t(len(raw)/w.Rows))
+	width, rows := int(c.blocks)*C.BLOCK, int(c.groups)*C.GROUP
+	x, out := make([]float32, len(tokens)*width), make([]float32, len(tokens)*rows)
+	for t, token := range tokens {
+		copy(x[t*width:], token)
+	}
+	C.wp_product(C.int(slices.Index(levels, level)), &c, (*C.float)(unsafe.SliceData(x)), C.int(len(tokens)),
+		(*C.float)(unsafe.SliceData(out)))
+	var list [][]float32
+	for t := range tokens {
+		list = append(list, out[t*rows:t*rows+w.Rows])
+	}
+	return list
 }
 
 // Run runs a pass, and reports whether it ran to its end. One pass at a time.

@@ -5,6 +5,7 @@
 
 void *wp_map(int64_t bytes);
 void wp_unmap(void *p, int64_t bytes);
+void wp_fence(void *p, int64_t bytes);
 int wp_level(void);
 int64_t wp_room(struct model *m, uint8_t *room, int64_t tokens, int hidden_floats);
 int wp_start(struct model *m, int level);

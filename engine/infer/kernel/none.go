@@ -19,3 +19,5 @@ func (*Model) Bytes() int64                 { return 0 }
 func (*Model) NewBlock() (*uint16, error)   { return nil, errNone }
 func (*Model) FreeBlock(*uint16)            {}
 func (*Model) Close()                       {}
+
+func Product(string, Matrix, []byte, [][]float32) [][]float32 { return nil }

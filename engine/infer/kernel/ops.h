@@ -52,7 +52,7 @@ static void norm(const struct acts *a, int64_t t, const float *x, const float *g
 
 INLINE vf swiglu(vf gate, vf up) {
     vf below = vf_add(vf_set(1), vf_exp(vf_mul(gate, vf_set(-1))));
-    return vf_mul(up, vf_div(gate, below));
+    return vf_mul(vf_mul(up, gate), vf_inverse(below));
 }
 
 // head_norm is RMSNorm of one head, in place.

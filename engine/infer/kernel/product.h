@@ -21,6 +21,21 @@ INLINE void prefetch(struct ahead *a, int64_t bytes, const int whole) {
     for (int64_t i = 0; i < a->lines; i++, a->at += 64) _mm_prefetch((const char *)a->at, _MM_HINT_T1);
 }
 
+// token is the inputs of one token: as acts has them, from their beginning.
+struct token {
+    const int8_t *q;
+    const float *scale, *sum;
+    const int32_t *excess, *halves;
+};
+
+INLINE void tokens_of(struct token *x, const struct acts *a, int64_t t0, const int T) {
+    int64_t blocks = a->width / BLOCK;
+#pragma GCC unroll 4
+    for (int64_t t = 0; t < T; t++)
+        x[t] = (struct token){a->q + (t0 + t) * a->width, a->scale + (t0 + t) * blocks, a->sum + (t0 + t) * blocks,
+                              a->excess + (t0 + t) * blocks, a->halves + (t0 + t) * blocks * 2};
+}
+
 #ifdef WIDE
 #include "tile512.h"
 #else

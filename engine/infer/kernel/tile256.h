@@ -27,7 +27,7 @@ INLINE __m256i dword(const int kind, const uint8_t *w, int j, int quarter) {
     return q;
 }
 
-INLINE int32_t begin(const int kind, const struct acts *a, int64_t block, int part) {
+INLINE int32_t begin(const int kind, const struct token *a, int64_t block, int part) {
     switch (kind) {
     case Q4: return a->excess[block] >> 4;
     case Q5: return a->excess[block] >> 3;
@@ -47,16 +47,17 @@ INLINE void tile_integers(const int kind, const int T, const uint8_t *w, int blo
                           float *out, struct ahead ahead) {
     const int parts = kind == Q6 ? 2 : 1;
     const int scales = kind == Q8 ? 1024 : kind == Q6 ? 768 : kind == Q5 || kind == Q5M ? 640 : 512;
-    const int64_t per_token = a->width / BLOCK;
     const int64_t bytes = tile_bytes_of(kind);
+    struct token x[4];
+    tokens_of(x, a, t0, T);
     memset(out, 0, T * GROUP * sizeof *out);
     for (int b = 0; b < blocks; b++, w += bytes) {
         prefetch(&ahead, bytes, T == 1);
         for (int at = 0; at < 4 * parts; at++) {
             const int quarter = at % 4, part = at / 4;
-            __m256i c[T];
+            __m256i c[4];
 #pragma GCC unroll 4
-            for (int t = 0; t < T; t++) c[t] = _mm256_set1_epi32(begin(kind, a, (t0 + t) * per_token + b, part));
+            for (int t = 0; t < T; t++) c[t] = _mm256_set1_epi32(begin(kind, &x[t], b, part));
 #pragma GCC unroll 8
             for (int i = 0; i < 8 / parts; i++) {
                 const int j = kind == Q8 ? i : kind == Q6 ? part * 4 + i : i / 2 + i % 2 * 4;
@@ -64,7 +65,7 @@ INLINE void tile_integers(const int kind, const int T, const uint8_t *w, int blo
 #pragma GCC unroll 4
                 for (int t = 0; t < T; t++) {
                     int32_t four;
-                    memcpy(&four, a->q + (t0 + t) * a->width + b * BLOCK + j * 4, 4);
+                    memcpy(&four, x[t].q + b * BLOCK + j * 4, 4);
                     c[t] = _mm256_add_epi32(c[t], products(kind, eight, _mm256_set1_epi32(four)));
                 }
             }
@@ -72,11 +73,11 @@ INLINE void tile_integers(const int kind, const int T, const uint8_t *w, int blo
 #pragma GCC unroll 4
             for (int t = 0; t < T; t++) {
                 float *to = out + t * GROUP + quarter * 8;
-                __m256 scale = _mm256_mul_ps(s, _mm256_set1_ps(a->scale[(t0 + t) * per_token + b]));
+                __m256 scale = _mm256_mul_ps(s, _mm256_set1_ps(x[t].scale[b]));
                 __m256 sum = _mm256_fmadd_ps(_mm256_cvtepi32_ps(c[t]), scale, _mm256_loadu_ps(to));
                 if (kind == Q4M || kind == Q5M)
                     sum = _mm256_fnmadd_ps(halves8(w + scales + 64 + quarter * 16),
-                                           _mm256_set1_ps(a->sum[(t0 + t) * per_token + b]), sum);
+                                           _mm256_set1_ps(x[t].sum[b]), sum);
                 _mm256_storeu_ps(to, sum);
             }
         }
@@ -99,7 +100,7 @@ INLINE void tile_floats(const int kind, const int T, const uint8_t *w, int block
     for (int b = 0; b < blocks; b++, w += bytes) {
         prefetch(&ahead, bytes, T == 1);
         for (int pair = 0; pair < 4; pair += 2) {
-            __m256 sum[T][2];
+            __m256 sum[4][2];
 #pragma GCC unroll 4
             for (int t = 0; t < T; t++) sum[t][0] = sum[t][1] = _mm256_setzero_ps();
             for (int k = 0; k < BLOCK; k++) {

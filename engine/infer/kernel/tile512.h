@@ -22,7 +22,7 @@ INLINE __m512i dword(const int kind, const uint8_t *w, int j, int last) {
 }
 
 // begin returns what a sum begins with: the excess times the sum of the activations, taken off.
-INLINE __m512i begin(const int kind, const struct acts *a, int64_t block, int part) {
+INLINE __m512i begin(const int kind, const struct token *a, int64_t block, int part) {
     switch (kind) {
     case Q8: return _mm512_set1_epi32(a->excess[block]);
     case Q4: return _mm512_set1_epi32(a->excess[block] >> 4);
@@ -39,18 +39,19 @@ INLINE void tile_integers(const int kind, const int T, const uint8_t *w, int blo
     enum { SCALES_Q8 = 1024 };
     const int parts = kind == Q6 ? 2 : 1;
     const int scales = kind == Q8 ? SCALES_Q8 : kind == Q6 ? 768 : kind == Q5 || kind == Q5M ? 640 : 512;
-    const int64_t per_token = a->width / BLOCK;
     const int64_t bytes = tile_bytes_of(kind);
-    __m512 sum[T][2];
+    struct token x[4];
+    tokens_of(x, a, t0, T);
+    __m512 sum[4][2];
 #pragma GCC unroll 4
     for (int t = 0; t < T; t++) sum[t][0] = sum[t][1] = _mm512_setzero_ps();
     for (int b = 0; b < blocks; b++, w += bytes) {
         prefetch(&ahead, bytes, T == 1);
 #pragma GCC unroll 2
         for (int part = 0; part < parts; part++) {
-            __m512i c[T][2];
+            __m512i c[4][2];
 #pragma GCC unroll 4
-            for (int t = 0; t < T; t++) c[t][0] = c[t][1] = begin(kind, a, (t0 + t) * per_token + b, part);
+            for (int t = 0; t < T; t++) c[t][0] = c[t][1] = begin(kind, &x[t], b, part);
 #pragma GCC unroll 8
             for (int i = 0; i < 8 / parts; i++) {
                 // Both halves of a byte after each other, unless they have different scales.
@@ -59,16 +60,16 @@ INLINE void tile_integers(const int kind, const int T, const uint8_t *w, int blo
 #pragma GCC unroll 4
                 for (int t = 0; t < T; t++) {
                     int32_t four;
-                    memcpy(&four, a->q + (t0 + t) * a->width + b * BLOCK + j * 4, 4);
-                    __m512i x = _mm512_set1_epi32(four);
-                    c[t][0] = _mm512_dpbusd_epi32(c[t][0], first, x);
-                    c[t][1] = _mm512_dpbusd_epi32(c[t][1], last, x);
+                    memcpy(&four, x[t].q + b * BLOCK + j * 4, 4);
+                    __m512i all = _mm512_set1_epi32(four);
+                    c[t][0] = _mm512_dpbusd_epi32(c[t][0], first, all);
+                    c[t][1] = _mm512_dpbusd_epi32(c[t][1], last, all);
                 }
             }
             __m512 s0 = halves16(w + scales + part * 64), s1 = halves16(w + scales + part * 64 + 32);
 #pragma GCC unroll 4
             for (int t = 0; t < T; t++) {
-                __m512 scale = _mm512_set1_ps(a->scale[(t0 + t) * per_token + b]);
+                __m512 scale = _mm512_set1_ps(x[t].scale[b]);
                 sum[t][0] = _mm512_fmadd_ps(_mm512_cvtepi32_ps(c[t][0]), _mm512_mul_ps(s0, scale), sum[t][0]);
                 sum[t][1] = _mm512_fmadd_ps(_mm512_cvtepi32_ps(c[t][1]), _mm512_mul_ps(s1, scale), sum[t][1]);
             }
@@ -77,7 +78,7 @@ INLINE void tile_integers(const int kind, const int T, const uint8_t *w, int blo
             __m512 m0 = halves16(w + scales + 64), m1 = halves16(w + scales + 96);
 #pragma GCC unroll 4
             for (int t = 0; t < T; t++) {
-                __m512 s = _mm512_set1_ps(a->sum[(t0 + t) * per_token + b]);
+                __m512 s = _mm512_set1_ps(x[t].sum[b]);
                 sum[t][0] = _mm512_fnmadd_ps(m0, s, sum[t][0]);
                 sum[t][1] = _mm512_fnmadd_ps(m1, s, sum[t][1]);
             }
@@ -102,7 +103,10 @@ INLINE __m512 column(const int kind, const uint8_t *w, int k, int last) {
 INLINE void tile_floats(const int kind, const int T, const uint8_t *w, int blocks, const struct acts *a, int t0,
                         float *out, struct ahead ahead) {
     const int64_t bytes = tile_bytes_of(kind);
-    __m512 sum[T][2][2];
+    const float *x[4];
+#pragma GCC unroll 4
+    for (int t = 0; t < T; t++) x[t] = a->x + (t0 + t) * a->width;
+    __m512 sum[4][2][2];
 #pragma GCC unroll 4
     for (int t = 0; t < T; t++) sum[t][0][0] = sum[t][0][1] = sum[t][1][0] = sum[t][1][1] = _mm512_setzero_ps();
     for (int b = 0; b < blocks; b++, w += bytes) {
@@ -113,9 +117,9 @@ INLINE void tile_floats(const int kind, const int T, const uint8_t *w, int block
                 __m512 first = column(kind, w, k + odd, 0), last = column(kind, w, k + odd, 1);
 #pragma GCC unroll 4
                 for (int t = 0; t < T; t++) {
-                    __m512 x = _mm512_set1_ps(a->x[(t0 + t) * a->width + b * BLOCK + k + odd]);
-                    sum[t][odd][0] = _mm512_fmadd_ps(first, x, sum[t][odd][0]);
-                    sum[t][odd][1] = _mm512_fmadd_ps(last, x, sum[t][odd][1]);
+                    __m512 all = _mm512_set1_ps(x[t][b * BLOCK + k + odd]);
+                    sum[t][odd][0] = _mm512_fmadd_ps(first, all, sum[t][odd][0]);
+                    sum[t][odd][1] = _mm512_fmadd_ps(last, all, sum[t][odd][1]);
                 }
             }
         }

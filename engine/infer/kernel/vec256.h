@@ -14,7 +14,10 @@ INLINE void vf_store(float *p, vf v) {
 }
 INLINE vf vf_add(vf a, vf b) { return vf_of(_mm256_add_ps(a.a, b.a), _mm256_add_ps(a.b, b.b)); }
 INLINE vf vf_mul(vf a, vf b) { return vf_of(_mm256_mul_ps(a.a, b.a), _mm256_mul_ps(a.b, b.b)); }
-INLINE vf vf_div(vf a, vf b) { return vf_of(_mm256_div_ps(a.a, b.a), _mm256_div_ps(a.b, b.b)); }
+INLINE vf vf_inverse(vf v) {
+    __m256 one = _mm256_set1_ps(1);
+    return vf_of(_mm256_div_ps(one, v.a), _mm256_div_ps(one, v.b));
+}
 INLINE vf vf_fma(vf a, vf b, vf c) { return vf_of(_mm256_fmadd_ps(a.a, b.a, c.a), _mm256_fmadd_ps(a.b, b.b, c.b)); }
 INLINE vf vf_max(vf a, vf b) { return vf_of(_mm256_max_ps(a.a, b.a), _mm256_max_ps(a.b, b.b)); }
 INLINE vf vf_min(vf a, vf b) { return vf_of(_mm256_min_ps(a.a, b.a), _mm256_min_ps(a.b, b.b)); }
