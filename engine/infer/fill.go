@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -16,7 +17,7 @@ type piece struct {
 	first, count int
 }
 
-const pieceBytes = 4 << 20
+const pieceBytes = 1 << 20 // about: it stays in the cache
 
 // fill reads all matrices, piece by piece, on all threads. The first error ends it.
 func (p *plan) fill(f *gguf.File, b backend, o Options) error {
@@ -30,11 +31,12 @@ func (p *plan) fill(f *gguf.File, b backend, o Options) error {
 	var failed atomic.Pointer[error]
 	for range o.Threads {
 		wait.Go(func() {
+			var room []byte
 			for part := range work {
 				if failed.Load() != nil {
 					continue
 				}
-				n, err := part.read(f, b, p.config.KeyLength)
+				n, err := part.read(f, b, p.config.KeyLength, &room)
 				if err != nil {
 					once.Do(func() { failed.Store(&err) })
 					continue
@@ -69,9 +71,11 @@ func (s source) pieces() (list []piece) {
 	return list
 }
 
-func (p piece) read(f *gguf.File, b backend, head int) (int64, error) {
+// read reads the rows into room, which it may replace by a larger one, and hands them over.
+func (p piece) read(f *gguf.File, b backend, head int, room *[]byte) (int64, error) {
 	row := p.tensor.Bytes / int64(p.rows)
-	raw := make([]byte, row*int64(p.count))
+	*room = slices.Grow((*room)[:0], int(row)*p.count)
+	raw := (*room)[:int(row)*p.count]
 	if _, err := f.Raw(p.tensor).ReadAt(raw, row*int64(p.first)); err != nil {
 		if err == io.EOF {
 			err = errors.New("the file became shorter while it was read")

@@ -274,7 +274,15 @@ func TestRandomShapes(t *testing.T) {
 				}
 				return slices.Concat(floatTypes, integerTypes[:4])[r.IntN(7)]
 			}
-			f := file(t, c, transformer.Random(c, seed), kind)
+			w := transformer.Random(c, seed)
+			if !c.Halves() && r.IntN(2) == 0 { // factors of pairs, as llama 3 has them
+				freqs := make([]float32, c.KeyLength/2)
+				for i := range freqs {
+					freqs[i] = 1 + 7*r.Float32()
+				}
+				w["rope_freqs.weight"] = transformer.Tensor{Rows: 1, Cols: len(freqs), Data: freqs}
+			}
+			f := file(t, c, w, kind)
 			tokens := sequence(pick(1, 2, 3, 5, 21, 40), c.VocabSize)
 			want := plainPass(t, f, tokens)
 			for _, backend := range backends() {

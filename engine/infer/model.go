@@ -3,6 +3,7 @@ package infer
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 
 	"waferpair/engine/gguf"
@@ -24,10 +25,13 @@ type Model struct {
 // Load reads the weights of a model. It needs the file no longer when it returns.
 func Load(f *gguf.File, o Options) (*Model, error) {
 	m, err := load(f, o)
-	if err != nil {
-		return nil, fmt.Errorf("load model file %s: %w", f.Path, err)
+	switch {
+	case err == nil:
+		return m, nil
+	case strings.Contains(err.Error(), f.Path): // errors of package gguf name it
+		return nil, fmt.Errorf("load the model: %w", err)
 	}
-	return m, nil
+	return nil, fmt.Errorf("load model file %s: %w", f.Path, err)
 }
 
 func load(f *gguf.File, o Options) (*Model, error) {

@@ -164,20 +164,27 @@ static void put_floats(uint8_t *tiles, int kind, const uint8_t *row, int64_t row
     for (int64_t i = 0; i < row_bytes / size; i++) memcpy(tiles + (i * GROUP + r) * size, row + i * size, size);
 }
 
+// pack_group packs rows of one group, tile by tile, so that a tile is written while it is in the cache.
+static void pack_group(const struct matrix *m, int type, int first, int rows, const uint8_t *raw, int64_t row_bytes) {
+    uint8_t *tile = m->tiles + first / GROUP * m->stride;
+    struct part p = {0};
+    for (int b = 0; b < m->blocks; b++, tile += tile_bytes(m->kind))
+        for (int r = 0; r < rows; r++) {
+            part_of(&p, type, raw + r * row_bytes, b);
+            put_part(tile, m->kind, &p, first % GROUP + r);
+        }
+}
+
 // wp_pack packs rows of a file, from row first on, into a matrix whose memory is zero.
 void wp_pack(const struct matrix *m, int type, int first, int rows, const uint8_t *raw, int64_t row_bytes) {
-    int64_t bytes = tile_bytes(m->kind);
-    for (int r = first; r < first + rows; r++, raw += row_bytes) {
-        uint8_t *tiles = m->tiles + r / GROUP * m->stride;
-        if (m->kind >= F16) {
-            put_floats(tiles, m->kind, raw, row_bytes, r % GROUP);
+    for (int r = first, n; r < first + rows; r += n, raw += n * row_bytes) {
+        n = GROUP - r % GROUP < first + rows - r ? GROUP - r % GROUP : first + rows - r;
+        if (m->kind < F16) {
+            pack_group(m, type, r, n, raw, row_bytes);
             continue;
         }
-        struct part p = {0};
-        for (int b = 0; b < m->blocks; b++, tiles += bytes) {
-            part_of(&p, type, raw, b);
-            put_part(tiles, m->kind, &p, r % GROUP);
-        }
+        uint8_t *tiles = m->tiles + r / GROUP * m->stride;
+        for (int i = 0; i < n; i++) put_floats(tiles, m->kind, raw + i * row_bytes, row_bytes, r % GROUP + i);
     }
 }
 
