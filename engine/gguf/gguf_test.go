@@ -49,9 +49,11 @@ func TestRoundTrip(t *testing.T) {
 		{"i64", int64(math.MinInt64)}, {"f64", math.Pi}, {"empty", ""},
 		{"texts", []string{"a", "", "\xff\xfe", strings.Repeat("x", 5000)}}, {"none", []string{}},
 		{"reals", []float32{1, -2.5}}, {"wholes", []int32{-1, 2}}, {"counts", []uint32{7}}}
-	tensors := []Source{{"vector", []int64{5}, F32, numbers(r, 5)}, {"matrix", []int64{64, 3}, Q8_0, numbers(r, 192)},
-		{"cube", []int64{3, 2, 2}, F16, numbers(r, 12)}, {"four", []int64{1, 2, 1, 2}, BF16, numbers(r, 4)},
-		{"last", []int64{1}, F32, []float32{float32(math.Inf(-1))}}}
+	tensors := []Source{{Name: "vector", Sizes: []int64{5}, Type: F32, Numbers: numbers(r, 5)},
+		{Name: "matrix", Sizes: []int64{64, 3}, Type: Q8_0, Numbers: numbers(r, 192)},
+		{Name: "cube", Sizes: []int64{3, 2, 2}, Type: F16, Numbers: numbers(r, 12)},
+		{Name: "four", Sizes: []int64{1, 2, 1, 2}, Type: BF16, Numbers: numbers(r, 4)},
+		{Name: "last", Sizes: []int64{1}, Type: F32, Numbers: []float32{float32(math.Inf(-1))}}}
 	f, err := read(written(t, pairs, tensors))
 	if err != nil {
 		t.Fatal(err)
@@ -236,7 +238,8 @@ func TestHostileFiles(t *testing.T) {
 func TestCutFiles(t *testing.T) {
 	whole := written(t, []Pair{{"general.architecture", "llama"}, {"texts", []string{"a", "bc"}},
 		{"reals", []float32{1, 2}}},
-		[]Source{{"t", []int64{32, 2}, Q8_0, make([]float32, 64)}, {"u", []int64{3}, F32, make([]float32, 3)}})
+		[]Source{{Name: "t", Sizes: []int64{32, 2}, Type: Q8_0, Numbers: make([]float32, 64)},
+			{Name: "u", Sizes: []int64{3}, Type: F32, Numbers: make([]float32, 3)}})
 	data := len(whole) - 20 // the padding of the last tensor may be missing
 	for n := range data {
 		if _, err := read(whole[:n]); err == nil {
@@ -290,7 +293,7 @@ func TestLargeFile(t *testing.T) {
 // TestFileThatChanges checks that the error names a file that is cut, or fails, while open.
 func TestFileThatChanges(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "m.gguf")
-	b := written(t, nil, []Source{{"t", []int64{4096}, F32, make([]float32, 4096)}})
+	b := written(t, nil, []Source{{Name: "t", Sizes: []int64{4096}, Type: F32, Numbers: make([]float32, 4096)}})
 	if err := os.WriteFile(path, b, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -343,11 +346,14 @@ func TestTypesNotRead(t *testing.T) {
 // TestWriteRefuses checks that Write refuses what Read would refuse.
 func TestWriteRefuses(t *testing.T) {
 	for says, s := range map[string]Source{
-		"it has 3 numbers, and its sizes [4] are of 4": {"t", []int64{4}, F32, make([]float32, 3)},
-		"no whole blocks of 32":                        {"t", []int64{4}, Q8_0, make([]float32, 4)},
-		"it has 0 dimensions":                          {"t", nil, F32, nil},
-		"a name of 0 bytes":                            {"", []int64{1}, F32, make([]float32, 1)},
-		"numbers are not written as Q4_1":              {"t", []int64{32}, 3, make([]float32, 32)},
+		"it has 3 numbers, and its sizes [4] are of 4": {Name: "t", Sizes: []int64{4}, Type: F32,
+			Numbers: make([]float32, 3)},
+		"no whole blocks of 32": {Name: "t", Sizes: []int64{4}, Type: Q8_0,
+			Numbers: make([]float32, 4)},
+		"it has 0 dimensions": {Name: "t", Sizes: nil, Type: F32, Numbers: nil},
+		"a name of 0 bytes":   {Name: "", Sizes: []int64{1}, Type: F32, Numbers: make([]float32, 1)},
+		"numbers are not written as Q4_1": {Name: "t", Sizes: []int64{32}, Type: 3,
+			Numbers: make([]float32, 32)},
 	} {
 		if err := Write(io.Discard, nil, []Source{s}); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%v; want %q", err, says)
@@ -401,7 +407,8 @@ func TestModelsThatAreRefused(t *testing.T) {
 	without := func(key string) []Pair {
 		return slices.DeleteFunc(slices.Clone(whole), func(p Pair) bool { return p.Key == key })
 	}
-	bias := append(slices.Clone(tensors), Source{"blk.0.attn_output.bias", []int64{8}, F32, make([]float32, 8)})
+	bias := append(slices.Clone(tensors), Source{Name: "blk.0.attn_output.bias", Sizes: []int64{8}, Type: F32,
+		Numbers: make([]float32, 8)})
 	for _, r := range []struct {
 		says    string
 		pairs   []Pair

@@ -223,7 +223,8 @@ func TestReadError(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Load(f, Options{}); !errors.Is(err, errDevice) || !strings.Contains(err.Error(), "load the model: read ") {
+	if _, err := Load(f, Options{}); !errors.Is(err, errDevice) ||
+		!strings.Contains(err.Error(), "load the model: read ") {
 		t.Errorf("%v", err)
 	}
 }
