@@ -48,7 +48,7 @@ generate: setup ## frontend/src/protocol.ts, the page's types, from the Go types
 test: setup-test ## format, lint, all tests with the race detector, the page's checks and tests, the window
 	@$(MAKE) --no-print-directory check
 
-bench: setup-test bin/waferpair bin/waferbench .cache/e2e/waferpair ## the measurements that the README quotes (ARGS="growth": one of them)
+bench: setup-test bin/waferpair bin/waferbench .cache/e2e/waferpair .cache/oracle/llama-bench ## the measurements that the README quotes (ARGS="growth": one of them)
 	bin/waferbench $(or $(ARGS),all)
 
 faults: setup bin/waferpair bin/waferbench ## 300 faults alone, and 300 through the process that owns the project: full disks, pulled disks, kills, power cuts; nothing may be lost (ARGS="--help" for more)
@@ -165,6 +165,13 @@ $(CODEMIRROR)/node_modules: $(CODEMIRROR)/package-lock.json
 	git clone -q .cache/oracle/sources/llama/gitRelease.bundle .cache/oracle/llama.cpp
 	cc -O2 -Wall $< -I.cache/oracle/llama.cpp/include -I.cache/oracle/llama.cpp/ggml/include -L$(LLAMA_BINS) \
 		-l:libllama.v0.5.0.so -l:libggml.v0.5.0.so -l:libggml-base.so -Wl,-rpath,$(LLAMA_BINS) -o $@
+
+# llama.cpp's own benchmark; it looks for its libraries of processors beside itself.
+.cache/oracle/llama-bench: .cache/oracle/ask
+	cd .cache/oracle && g++ -O1 -std=c++17 llama.cpp/tools/llama-bench/main.cpp llama.cpp/tools/llama-bench/llama-bench.cpp \
+		-Illama.cpp/include -Illama.cpp/ggml/include -Illama.cpp/common -Illama.cpp/vendor -L$(LLAMA_BINS) \
+		-l:libllama-common.so -l:libllama.v0.5.0.so -l:libggml.v0.5.0.so -l:libggml-base.so -Wl,-rpath,$(LLAMA_BINS) -o llama-bench
+	ln -sf $(LLAMA_BINS)/libggml-cpu-*.so .cache/oracle/
 
 # --- checks ---------------------------------------------------------
 

@@ -93,6 +93,7 @@ func All() []Bench {
 		{"race", "an outside program saves the same file during our saves", benchRace},
 		{"idle", "CPU while a folder of 100,000 files is open and watched", benchIdle},
 		{"wafer", "the emulated wafer: against plain code, its formulas and published measurements; its speed", benchWafer},
+		{"infer", "the runtime of model files against llama.cpp on the same files: decode, prompts, scoring", benchInfer},
 		{"ui-stream", "the real window: frames while a model streams", uiStream},
 		{"ui-typing", "the real window: key to paint while a model streams into the same file", uiTyping},
 		{"ui-stop", "the real window: frames from Esc to the last painted token", uiEscape},

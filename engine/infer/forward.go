@@ -84,7 +84,13 @@ func (m *Model) refuse(s *State, tokens []int32) error {
 
 // room returns the rows that n tokens' logits take.
 func (s *State) room(n int, wanted Wanted) []float32 {
-	rows := map[Wanted]int{Last: 1, All: n}[wanted]
+	rows := 0
+	switch wanted {
+	case Last:
+		rows = 1
+	case All:
+		rows = n
+	}
 	need := rows * s.model.config.VocabSize
 	s.logits = slices.Grow(s.logits[:0], need)[:need]
 	return s.logits

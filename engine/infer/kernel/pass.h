@@ -7,8 +7,8 @@
 //     norm of x -> in                                                 tokens shared (few: each thread all)
 //     in x (q, k, v) -> qkv                              groups of rows shared
 //     ===================================================
-//     biases, norms of heads, rotation; keys and values -> cache      tokens shared (one: by KV heads)
-//     =================================================== (one token: no bar, if each thread attends its own heads)
+//     biases, norms of heads, rotation; keys and values -> cache      tokens shared
+//     =================================================== (one token: neither bar, if threads have heads of their own)
 //     attention -> att                                   KV heads x rows of queries shared
 //     ===================================================
 //     x += att x out                                     groups of rows shared
@@ -18,47 +18,49 @@
 //     x += hidden x down
 //   norm of x -> in x head -> logits
 
+//
+// Of the last layer only the tokens whose logits are wanted need more than keys and values: the others are skipped.
+
 static void meet(struct model *m) { team_meet(m->team); }
 
 // normed returns the norms of n tokens of x: in the thread's own room if they are few, else in that of all.
-static const struct acts *normed(struct model *m, int thread, const float *x, const float *gain, int n) {
-    if (n <= PRIVATE) {
-        struct acts *own = &m->own_in[thread];
-        for (int t = 0; t < n; t++) norm(own, t, x + t * m->wide, gain, m->width, m->epsilon);
-        return own;
-    }
-    int from, to;
-    share(n, m->threads, thread, &from, &to);
-    for (int t = from; t < to; t++) norm(&m->in, t, x + t * m->wide, gain, m->width, m->epsilon);
-    meet(m);
-    return &m->in;
+static struct acts normed(struct model *m, int thread, const float *x, const float *gain, int n) {
+    int few = n <= PRIVATE, from = 0, to = n;
+    struct acts a = few ? m->own_in[thread] : m->in;
+    if (!few) share(n, m->threads, thread, &from, &to);
+    for (int t = from; t < to; t++) norm(&a, t, x + t * m->wide, gain, m->width, m->epsilon);
+    if (!few) meet(m);
+    return a;
 }
 
-// attended returns the attention of all tokens as inputs of a product.
-static const struct acts *attended(struct model *m, int thread) {
-    int n = m->job.n;
-    if (n <= PRIVATE) {
-        struct acts *own = &m->own_att[thread];
-        for (int t = 0; t < n; t++) quantise(own, t, own->x + t * own->width);
-        return own;
-    }
-    int from, to;
-    share(n, m->threads, thread, &from, &to);
-    for (int t = from; t < to; t++) quantise(&m->att, t, m->att.x + t * m->att.width);
-    meet(m);
-    return &m->att;
+// attended returns the attention of all tokens but the first ones as inputs of a product.
+static struct acts attended(struct model *m, int thread, int skip) {
+    int n = m->job.n - skip, few = n <= PRIVATE, from = 0, to = n;
+    struct acts a = few ? m->own_att[thread] : m->att;
+    a.x = m->att.x + skip * m->att.width;
+    if (!few) share(n, m->threads, thread, &from, &to);
+    for (int t = from; t < to; t++) quantise(&a, t, a.x + t * a.width);
+    if (!few) meet(m);
+    return a;
 }
 
-// part multiplies the thread's share of several matrices, as if they were one below the other.
-static void projected(struct model *m, const struct layer *l, int thread, const struct acts *a) {
+// own_heads reports whether each thread does its own KV heads from their rows on, so that it need not wait for others:
+// with one token, if threads share the heads evenly, and each head is whole groups of rows.
+static int own_heads(const struct model *m) {
+    return m->job.n == 1 && m->kv_heads % m->threads == 0 && m->dim % GROUP == 0;
+}
+
+// projected multiplies the thread's share of q, k and v: of all their groups, as if the matrices were one below the
+// other, or those of its own heads.
+static void projected(struct model *m, const struct layer *l, int thread, const struct acts *a, int skip) {
     const struct matrix *list[] = {&l->q, &l->k, &l->v};
-    int64_t columns[] = {0, m->k_at, m->v_at};
+    int64_t columns[] = {skip * m->qkv_wide, m->k_at, m->v_at};
     int from, to;
     share(l->q.groups + l->k.groups + l->v.groups, m->threads, thread, &from, &to);
     for (int i = 0; i < 3; i++) {
-        int groups = list[i]->groups, first = from > 0 ? from : 0, last = to < groups ? to : groups;
-        if (first < last)
-            product(list[i], first, last, a, 0, m->job.n, m->qkv + columns[i], m->qkv_wide, SET);
+        int groups = list[i]->groups, first = from > 0 ? from : 0, last = to < groups ? to : groups, t = i == 0 ? skip : 0;
+        if (own_heads(m)) share(groups, m->threads, thread, &first, &last);
+        if (first < last) product(list[i], first, last, a, t, m->job.n - t, m->qkv + columns[i], m->qkv_wide, SET);
         from -= groups;
         to -= groups;
     }
@@ -71,11 +73,11 @@ static void finish_head(const struct model *m, float *x, const float *bias, cons
 }
 
 // finish completes the queries, the key and the value of a KV head at a token, and keeps the latter two.
-static void finish(struct model *m, const struct layer *l, int layer, int head, int t) {
+static void finish(struct model *m, const struct layer *l, int layer, int head, int t, int skip) {
     int group = m->heads / m->kv_heads, dim = m->dim;
     const float *turns = m->job.turns + (int64_t)t * dim;
     float *row = m->qkv + t * m->qkv_wide;
-    for (int h = head * group; h < (head + 1) * group; h++)
+    for (int h = head * group; t >= skip && h < (head + 1) * group; h++)
         finish_head(m, row + h * dim, l->q_bias ? l->q_bias + h * dim : NULL, l->q_norm, turns);
     float *key = row + m->k_at + head * dim, *value = row + m->v_at + head * dim;
     finish_head(m, key, l->k_bias ? l->k_bias + head * dim : NULL, l->k_norm, turns);
@@ -85,30 +87,37 @@ static void finish(struct model *m, const struct layer *l, int layer, int head, 
 
 // attend_own: with one token, a thread completes its KV heads and attends them.
 static void attend_own(struct model *m, const struct layer *l, int layer, int thread) {
-    int group = m->heads / m->kv_heads;
-    for (int head = thread; head < m->kv_heads; head += m->threads) {
-        finish(m, l, layer, head, 0);
+    int group = m->heads / m->kv_heads, head, to;
+    share(m->kv_heads, m->threads, thread, &head, &to);
+    for (; head < to; head++) {
+        finish(m, l, layer, head, 0, 0);
         for (int begin = 0; begin < group; begin += ROWS)
             attend(m, thread, layer, head, begin, group - begin < ROWS ? group - begin : ROWS);
     }
 }
 
-static void attend_all(struct model *m, const struct layer *l, int layer, int thread) {
-    int rows = m->job.n * (m->heads / m->kv_heads), parts = (rows + ROWS - 1) / ROWS, from, to;
-    share(m->job.n, m->threads, thread, &from, &to);
-    for (int t = from; t < to; t++)
-        for (int head = 0; head < m->kv_heads; head++) finish(m, l, layer, head, t);
-    meet(m);
-    for (int64_t i = thread; i < (int64_t)parts * m->kv_heads; i += m->threads) {  // later tokens see more: take turns
-        int begin = i / m->kv_heads * ROWS;
+// attend_all: threads take turns with parts of the rows of queries, as later tokens see more.
+static void attend_all(struct model *m, int layer, int thread, int skip) {
+    int group = m->heads / m->kv_heads, rows = m->job.n * group;
+    int first = skip * group, parts = (rows - first + ROWS - 1) / ROWS;
+    for (int64_t i = thread; i < (int64_t)parts * m->kv_heads; i += m->threads) {
+        int begin = first + i / m->kv_heads * ROWS;
         attend(m, thread, layer, i % m->kv_heads, begin, rows - begin < ROWS ? rows - begin : ROWS);
     }
 }
 
-static void gated(struct model *m, const struct layer *l, int thread, const struct acts *a) {
+static void finish_all(struct model *m, const struct layer *l, int layer, int thread, int skip) {
+    int from, to;
+    share(m->job.n, m->threads, thread, &from, &to);
+    for (int t = from; t < to; t++)
+        for (int head = 0; head < m->kv_heads; head++) finish(m, l, layer, head, t, skip);
+}
+
+// gated makes hidden of n tokens: SwiGLU of the rows of gate and up, and bytes of those.
+static void gated(struct model *m, const struct layer *l, int thread, const struct acts *a, int n) {
     float gate[4 * GROUP], up[4 * GROUP];
     const struct acts *h = &m->hidden;
-    int from, to, n = m->job.n, parts = (n + 3) / 4;
+    int from, to, parts = (n + 3) / 4;
     share(l->gate.groups, m->threads, thread, &from, &to);
     for (int g = from; g < to; g++) {
         const uint8_t *wg = l->gate.tiles + g * l->gate.stride, *wu = l->up.tiles + g * l->up.stride;
@@ -129,35 +138,41 @@ static void gated(struct model *m, const struct layer *l, int thread, const stru
     }
 }
 
-static void add_product(struct model *m, const struct matrix *w, int thread, const struct acts *a) {
+static void add_product(struct model *m, const struct matrix *w, int thread, const struct acts *a, int skip) {
     int from, to;
     share(w->groups, m->threads, thread, &from, &to);
-    product(w, from, to, a, 0, m->job.n, m->x, m->wide, ADD);
+    product(w, from, to, a, 0, m->job.n - skip, m->x + skip * m->wide, m->wide, ADD);
 }
 
 static void layer_pass(struct model *m, int layer, int thread) {
     const struct layer *l = &m->layer[layer];
-    int n = m->job.n;
-    projected(m, l, thread, normed(m, thread, m->x, l->attn_norm, n));
-    meet(m);
-    if (n == 1)
+    int n = m->job.n, skip = layer == m->layers - 1 ? n - m->job.rows : 0;
+    struct acts a = normed(m, thread, m->x, l->attn_norm, n);
+    projected(m, l, thread, &a, skip);
+    if (!own_heads(m)) {
+        meet(m);
+        finish_all(m, l, layer, thread, skip);
+        if (skip == n) return;
+        meet(m);
+        attend_all(m, layer, thread, skip);
+    } else
         attend_own(m, l, layer, thread);
-    else
-        attend_all(m, l, layer, thread);
     meet(m);
-    add_product(m, &l->out, thread, attended(m, thread));
+    a = attended(m, thread, skip);
+    add_product(m, &l->out, thread, &a, skip);
     meet(m);
-    gated(m, l, thread, normed(m, thread, m->x, l->ffn_norm, n));
+    a = normed(m, thread, m->x + skip * m->wide, l->ffn_norm, n - skip);
+    gated(m, l, thread, &a, n - skip);
     meet(m);
-    add_product(m, &l->down, thread, &m->hidden);
+    add_product(m, &l->down, thread, &m->hidden, skip);
 }
 
 static void logits(struct model *m, int thread) {
     int rows = m->job.rows, from, to;
     if (rows == 0) return;
-    const struct acts *a = normed(m, thread, m->x + (m->job.n - rows) * m->wide, m->norm, rows);
+    struct acts a = normed(m, thread, m->x + (m->job.n - rows) * m->wide, m->norm, rows);
     share(m->head.groups, m->threads, thread, &from, &to);
-    product(&m->head, from, to, a, 0, rows, m->job.logits, m->vocab, SOME);
+    product(&m->head, from, to, &a, 0, rows, m->job.logits, m->vocab, SOME);
 }
 
 void NAME(pass)(struct model *m, int thread) {
