@@ -90,6 +90,7 @@ func (s *State) room(n int, wanted Wanted) []float32 {
 		rows = 1
 	case All:
 		rows = n
+	case None:
 	}
 	need := rows * s.model.config.VocabSize
 	s.logits = slices.Grow(s.logits[:0], need)[:need]

@@ -8,8 +8,9 @@ import "math"
 // expandQ8: scale, 32 signed bytes.
 func expandQ8(dst Integers, block []byte) {
 	dst.share(scaleAt(block, 0), 0)
-	for i, b := range block[2:34] {
-		dst.Q[i] = int8(b)
+	q := (*[32]int8)(dst.Q)
+	for i, b := range (*[32]byte)(block[2:]) {
+		q[i] = int8(b)
 	}
 }
 
@@ -27,8 +28,9 @@ func encodeQ8(block []byte, list []float32) {
 // in their upper ones.
 func expandQ40(dst Integers, block []byte) {
 	dst.share(scaleAt(block, 0), 0)
-	for i, b := range block[2:18] {
-		dst.Q[i], dst.Q[i+16] = int8(b&15)-8, int8(b>>4)-8
+	q := (*[32]int8)(dst.Q)
+	for i, b := range (*[16]byte)(block[2:]) {
+		q[i], q[i+16] = int8(b&15)-8, int8(b>>4)-8
 	}
 }
 
@@ -45,7 +47,7 @@ func encodeQ40(block []byte, list []float32) {
 // expandQ50: as Q4_0, with bit i of the 32 after the scale as bit 4 of number i.
 func expandQ50(dst Integers, block []byte) {
 	dst.share(scaleAt(block, 0), 0)
-	expand5(dst.Q, block[2:], 16)
+	expand5((*[32]int8)(dst.Q), block[2:], 16)
 }
 
 func encodeQ50(block []byte, list []float32) {
@@ -60,7 +62,7 @@ func encodeQ50(block []byte, list []float32) {
 // expandQ51: as Q5_0, with the lowest number after the scale, to be added.
 func expandQ51(dst Integers, block []byte) {
 	dst.share(scaleAt(block, 0), -scaleAt(block, 2))
-	expand5(dst.Q, block[4:], 0)
+	expand5((*[32]int8)(dst.Q), block[4:], 0)
 }
 
 func encodeQ51(block []byte, list []float32) {
@@ -83,9 +85,9 @@ func (v Integers) share(scale, least float32) {
 }
 
 // expand5 expands 32 bits, then 16 bytes of two numbers each.
-func expand5(q []int8, raw []byte, excess int8) {
+func expand5(q *[32]int8, raw []byte, excess int8) {
 	high := le.Uint32(raw)
-	for i, b := range raw[4:20] {
+	for i, b := range (*[16]byte)(raw[4:]) {
 		q[i] = int8(b&15|byte(high>>i&1)<<4) - excess
 		q[i+16] = int8(b>>4|byte(high>>(i+16)&1)<<4) - excess
 	}
