@@ -45,7 +45,7 @@ func TestOracleFiles(t *testing.T) {
 				want[i] = math.Float32frombits(uint32(raw[4*i]) | uint32(raw[4*i+1])<<8 | uint32(raw[4*i+2])<<16 |
 					uint32(raw[4*i+3])<<24)
 			}
-			for _, backend := range backends() {
+			for _, backend := range Backends() {
 				m := loaded(t, f, Options{Backend: backend})
 				vocabulary := m.Config().VocabSize
 				near(t, run(t, m, begun(t, m), sequence(len(want)/vocabulary, vocabulary), All), want, vocabulary, floats)
@@ -57,7 +57,10 @@ func TestOracleFiles(t *testing.T) {
 // TestSameBits checks that neither the number of threads nor whether tokens come at once or
 // one by one changes a bit, so that drafts give the text of plain decoding.
 func TestSameBits(t *testing.T) {
-	for _, backend := range backends() {
+	if testing.Short() {
+		t.Skip("it computes a lot")
+	}
+	for _, backend := range Backends() {
 		var want []float32
 		for threads := 1; threads <= 4; threads++ {
 			m := small(t, Options{Backend: backend, Threads: threads}, nil)
