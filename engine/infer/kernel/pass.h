@@ -96,13 +96,15 @@ static void attend_own(struct model *m, const struct layer *l, int layer, int th
     }
 }
 
-// attend_all: threads take turns with parts of the rows of queries, as later tokens see more.
+// attend_all: threads take turns with parts of the rows of queries, as later tokens see more. Few rows are cut smaller
+// than is best for one thread, so that every thread has some: a group's heads are shared, and its keys read twice.
 static void attend_all(struct model *m, int layer, int thread, int skip) {
-    int group = m->heads / m->kv_heads, rows = m->job.n * group;
-    int first = skip * group, parts = (rows - first + ROWS - 1) / ROWS;
+    int group = m->heads / m->kv_heads, first = skip * group, rows = m->job.n * group - first;
+    int64_t each = ((int64_t)rows * m->kv_heads + m->threads - 1) / m->threads;
+    int most = each < ROWS ? each : ROWS, parts = (rows + most - 1) / most;
     for (int64_t i = thread; i < (int64_t)parts * m->kv_heads; i += m->threads) {
-        int begin = first + i / m->kv_heads * ROWS;
-        attend(m, thread, layer, i % m->kv_heads, begin, rows - begin < ROWS ? rows - begin : ROWS);
+        int begin = i / m->kv_heads * most;
+        attend(m, thread, layer, i % m->kv_heads, first + begin, rows - begin < most ? rows - begin : most);
     }
 }
 
