@@ -23,7 +23,7 @@ type Options struct {
 	DataHome string           // where histories are kept; the user's data directory when empty
 	Notice   func(string)     // receives messages for the user; may be called from any goroutine
 	Progress func(Progress)   // receives the progress of long work
-	Models   *engine.Registry // Models() when nil
+	Models   *engine.Registry // Models of a shelf of its own when nil
 	Listener Listener         // receives what happened, for pages; nil: nobody
 	Early    bool             // Open returns when files can be read; see Compare
 	Reach    string           // the address for other processes, see package owner

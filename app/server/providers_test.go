@@ -11,6 +11,7 @@ import (
 	"waferpair/app"
 	"waferpair/app/providers"
 	"waferpair/app/server"
+	"waferpair/engine/local"
 	"waferpair/engine/responses/fake"
 )
 
@@ -145,7 +146,7 @@ func TestAMistakenDefaultIsNamed(t *testing.T) {
 		w := newWorld(t, map[string]string{"a.txt": "one\n"})
 		w.make(filepath.Join(w.opt.ConfigHome, "waferpair"), map[string]string{"config.toml": body})
 		w.opt.Providers = providers.New(w.opt.ConfigHome, t.TempDir())
-		w.opt.Models = app.Models().With(w.opt.Providers)
+		w.opt.Models = app.Models(&local.Shelf{}).With(w.opt.Providers)
 		var got struct{ Normal, Mistake string }
 		must(t, get(t, w.serve(), "models", nil, &got))
 		if got.Normal != want.normal || !strings.Contains(got.Mistake, want.mistake) ||

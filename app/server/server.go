@@ -25,7 +25,7 @@ type Options struct {
 	DataHome   string            // the folder of histories; the user's data directory when empty
 	ConfigHome string            // the folder of preferences; the user's when empty
 	StateHome  string            // the folder of the recent list; the user's when empty
-	Models     *engine.Registry  // app.Models() when nil
+	Models     *engine.Registry  // app.Models of a shelf of its own when nil
 	Providers  *providers.Source // of Models; a new one of the user's folders when nil
 	Projects   *owner.Projects   // the projects that this process has open; a new set when nil
 	Native     bool              // the page is in the desktop window
