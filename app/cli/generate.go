@@ -269,7 +269,7 @@ func onWafer(w local.Written) *generatedWafer {
 	return &generatedWafer{cycles, math.Round(report.DecodeTokS), report.Band}
 }
 
-func (e *env) sayGenerated(name string, w local.Written) {
+func timingsOf(w local.Written) generatedTimings {
 	ms := func(d time.Duration) float64 { return math.Round(float64(d)/1e3) / 1e3 }
 	speed := func(n int, d time.Duration) float64 {
 		if n < 1 || d <= 0 {
@@ -277,8 +277,12 @@ func (e *env) sayGenerated(name string, w local.Written) {
 		}
 		return math.Round(10*float64(n)/d.Seconds()) / 10
 	}
-	t := generatedTimings{ms(w.Load), ms(w.Tokenize), ms(w.Prefill), speed(len(w.Prompt), w.Prefill), ms(w.First),
+	return generatedTimings{ms(w.Load), ms(w.Tokenize), ms(w.Prefill), speed(len(w.Prompt), w.Prefill), ms(w.First),
 		ms(w.Decode), speed(len(w.Tokens)-1, w.Decode), w.Drafted, w.Accepted}
+}
+
+func (e *env) sayGenerated(name string, w local.Written) {
+	t := timingsOf(w)
 	if e.json {
 		g := generated{name, len(w.Prompt), w.Tokens, w.Text, w.Stop, t, []generatedCall{}, onWafer(w)}
 		for _, c := range w.Calls {

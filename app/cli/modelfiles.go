@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -11,6 +12,7 @@ import (
 
 	"waferpair/app/modelfiles"
 	"waferpair/engine/gguf"
+	"waferpair/engine/local"
 	"waferpair/engine/model"
 	"waferpair/wafer/transformer"
 )
@@ -191,6 +193,65 @@ func (e *env) listFiles() error {
 		default:
 			fmt.Fprintf(e.out, "%-12s %s%s\n", f.Name, clean(f.File), line.words())
 		}
+	}
+	return nil
+}
+
+// isFileName reports whether a name is that of a model file.
+func (e *env) isFileName(name string) bool {
+	if strings.HasPrefix(name, "gguf:") {
+		return true
+	}
+	entries, err := e.files.Entries()
+	return err == nil && slices.ContainsFunc(entries, func(m modelfiles.Entry) bool { return m.Name == name })
+}
+
+// testedFile is what a test of a model file measured.
+type testedFile struct {
+	Model    string          `json:"model"`
+	File     string          `json:"file"`
+	Computed string          `json:"computed_with"`
+	Bytes    int64           `json:"memory_bytes"`
+	Load     float64         `json:"load_ms"`
+	Prefill  float64         `json:"prefill_tok_s"`
+	Decode   float64         `json:"decode_tok_s"`
+	Wafer    *generatedWafer `json:"wafer"` // an estimate; null: the model has no place on it
+}
+
+// testFile measures how fast a model file runs here.
+func (e *env) testFile(ctx context.Context, name string) error {
+	if file, is := strings.CutPrefix(name, "gguf:"); is {
+		name = "gguf:" + e.around().file(file)
+	}
+	path, err := e.modelFile(name)
+	if err != nil {
+		return err
+	}
+	wait := e.startWaiting()
+	wait.say("loading " + clean(filepath.Base(path)))
+	w, err := local.Measure(ctx, path)
+	wait.over()
+	if err != nil {
+		return fmt.Errorf("test %s: %w", name, err)
+	}
+	t := timingsOf(w)
+	out := testedFile{name, path, w.Backend, w.Bytes, t.Load, t.PrefillSpeed, t.DecodeSpeed, onWafer(w)}
+	if e.json {
+		jsonOut(e.out, out)
+		return nil
+	}
+	row := func(what, says string) { fmt.Fprintf(e.out, "  %-22s %s\n", what, says) }
+	fmt.Fprintf(e.out, "%s\n", clean(path))
+	with := w.Backend
+	if with == "go" {
+		with = "plain Go: this processor has neither AVX-512 nor AVX2, or the program was built without C, so it is slow"
+	}
+	row("computed with", with)
+	row("loaded", fmt.Sprintf("in %s ms, %s of memory", figure(t.Load), bytesWords(w.Bytes)))
+	row("a prompt", fmt.Sprintf("of %s: %s tokens a second", count(len(w.Prompt), "token"), figure(t.PrefillSpeed)))
+	row("an answer", figure(t.DecodeSpeed)+" tokens a second; more where it copies")
+	if out.Wafer != nil {
+		row("on a WSE-3", figure(out.Wafer.TokS)+" tokens a second (an estimate, not measured)")
 	}
 	return nil
 }

@@ -16,7 +16,8 @@ import (
 
 func modelsTestCommand(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use: "test PROVIDER[/MODEL]", Short: "Connect to a provider, and measure how fast it answers",
+		Use:   "test PROVIDER[/MODEL] | NAME",
+		Short: "Connect to a provider, or load a model file, and measure how fast it answers",
 		Long: `test connects to the provider, lists its models, tries out what it can do, and
 measures the time to the first token (the median of 5 requests) and tokens a second,
 over each protocol that the provider has: the Responses API over a WebSocket and over
@@ -26,11 +27,17 @@ texts of its own, never yours; that costs about a thousand tokens for each proto
 
 With --json, a test that fails is one object {"kind":"error","provider","error"}.
 
+Of a model file it measures how fast it loads, reads a prompt of 512 tokens and writes 64.
+
 Without MODEL it takes the first model of config.toml, or else the first one that the
 provider lists and that writes text.`,
-		Example: "  waferpair models test openai/gpt-5.5\n  waferpair models test local --json",
-		Args:    args(cobra.ExactArgs(1)),
+		Example: "  waferpair models test openai/gpt-5.5\n  waferpair models test local --json\n" +
+			"  waferpair models test gguf:qwen2.5-coder-0.5b-q8_0.gguf",
+		Args: args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, words []string) error {
+			if e.isFileName(words[0]) {
+				return e.testFile(cmd.Context(), words[0])
+			}
 			err := e.testProvider(cmd.Context(), words[0])
 			if err != nil && cmd.Context().Err() != nil {
 				err = errors.New("stopped; nothing was changed")

@@ -86,11 +86,14 @@ func (m *Model) describe(name string) (err error) {
 	return nil
 }
 
+// mostContext bounds prompts to what a processor reads in minutes.
+const mostContext = 32_768
+
 // contextOf returns how many tokens a sequence may have: what the model was trained for, and not more
-// than what a quarter of the memory holds of keys and values, two bytes each.
+// than mostContext and what a quarter of the memory holds of keys and values, two bytes each.
 func contextOf(c transformer.Config) int {
 	each := int64(2*2*c.BlockCount) * int64(c.KVWidth())
-	room := int(min(installed()/4/max(1, each), 1<<30))
+	room := int(min(installed()/4/max(1, each), mostContext))
 	return min(cmp.Or(c.ContextLength, room), room)
 }
 

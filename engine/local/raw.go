@@ -1,6 +1,7 @@
 package local
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -42,6 +43,8 @@ type Written struct {
 	Prefill, First    time.Duration // First: from the start of the prompt to the first token
 	Decode            time.Duration
 	Drafted, Accepted int
+	Backend           string // that computed: avx512, avx2, go
+	Bytes             int64  // of the weights in memory
 	Calls             []Call // of the model
 	Config            transformer.Config
 }
@@ -70,7 +73,7 @@ func Generate(ctx context.Context, path string, r Raw, load func(done, total int
 		return w, err
 	}
 	defer m.Close()
-	w.Load = time.Since(began)
+	w.Load, w.Bytes, w.Backend = time.Since(began), m.Bytes(), cmp.Or(r.Backend, infer.Backends()[0])
 	began = time.Now()
 	if w.Prompt = r.Tokens; w.Prompt == nil {
 		w.Prompt = vocab.Encode(nil, r.Text, token.Options{BOS: true})
@@ -186,4 +189,32 @@ func (w *Written) read(ctx context.Context, m *infer.Model, seq *sequence, r Raw
 		last = rows[len(rows)-width:]
 	}
 	return last, nil
+}
+
+// measured are the sizes of Measure: a prompt as of a small request, and an answer.
+const (
+	measuredPrompt = 512
+	measuredAnswer = 64
+)
+
+// Measure runs a model on tokens that mean nothing, which takes as long as on any others.
+func Measure(ctx context.Context, path string) (Written, error) {
+	f, err := gguf.Open(path)
+	if err != nil {
+		return Written{}, err
+	}
+	c, err := f.Config()
+	if err = errors.Join(err, f.Close()); err != nil {
+		return Written{}, err
+	}
+	n := measuredPrompt
+	if c.ContextLength > 0 {
+		n = min(n, c.ContextLength/2)
+	}
+	tokens := make([]int32, n)
+	for i := range tokens {
+		tokens[i] = int32((i*7919 + 17) % c.VocabSize)
+	}
+	return Generate(ctx, path, Raw{Tokens: tokens, Most: min(measuredAnswer, n), IgnoreEnd: true}, func(int64, int64) {},
+		func(string) error { return nil })
 }
