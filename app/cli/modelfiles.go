@@ -22,8 +22,8 @@ func (e *env) isModelFile(word string) bool {
 	if strings.EqualFold(filepath.Ext(word), ".gguf") {
 		return true
 	}
-	info, err := os.Stat(e.around().file(word))
-	return err == nil && info.IsDir() && strings.ContainsRune(word, filepath.Separator)
+	_, err := os.Stat(e.around().file(word))
+	return err == nil && strings.ContainsRune(word, filepath.Separator) // no provider's name has one
 }
 
 // addFiles adds a model file, or all of a folder.

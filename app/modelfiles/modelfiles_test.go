@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"waferpair/engine"
@@ -69,5 +70,54 @@ func TestNames(t *testing.T) {
 		if got := NameOf(file); got != want {
 			t.Errorf("%s: %q", file, got)
 		}
+	}
+}
+
+// TestFilesOfOtherPrograms are found once each, by their names there.
+func TestFilesOfOtherPrograms(t *testing.T) {
+	home := t.TempDir()
+	put := func(path string, size int) {
+		t.Helper()
+		path = filepath.Join(home, path)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, make([]byte, size), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(".lmstudio/models/qwen/Qwen2.5/q8.gguf", 2<<20)
+	put(".cache/llama.cpp/tiny.gguf", 100)
+	put(".cache/huggingface/hub/models--x/blobs/abc", 2<<20)
+	put(".ollama/models/blobs/sha256-1234", 2<<20)
+	put(".ollama/models/blobs/sha256-5678", 100)
+	put(".ollama/models/manifests/broken", 10)
+	manifest := `{"layers":[{"mediaType":"application/vnd.ollama.image.model","digest":"sha256:1234"},` +
+		`{"mediaType":"application/vnd.ollama.image.model","digest":"sha256:../../secret"},` +
+		`{"mediaType":"application/vnd.ollama.image.license","digest":"sha256:5678"}]}`
+	path := filepath.Join(home, ".ollama/models/manifests/registry.ollama.ai/library/qwen3/0.6b")
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(manifest), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(home, ".cache/huggingface/hub/models--x/snapshots/1/m.gguf")
+	if err := os.MkdirAll(filepath.Dir(link), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for from, to := range map[string]string{"../../blobs/abc": link,
+		"m.gguf": filepath.Join(filepath.Dir(link), "again.gguf")} {
+		if err := os.Symlink(from, to); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var got []string
+	for _, f := range Find(home, func(string) string { return "" }) {
+		got = append(got, f.From+": "+f.Name)
+	}
+	want := []string{"LM Studio: q8", "Hugging Face: again", "Ollama: qwen3-0.6b"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, not %q", got, want)
 	}
 }
