@@ -36,16 +36,19 @@ INLINE int32_t begin(const int kind, const struct token *a, int64_t block, int p
     return 0;
 }
 
-INLINE __m256i products(const int kind, __m256i w, __m256i x) {
-    __m256i pairs = kind == Q8 ? _mm256_maddubs_epi16(_mm256_abs_epi8(w), _mm256_sign_epi8(x, w)) : _mm256_maddubs_epi16(w, x);
-    return _mm256_madd_epi16(pairs, _mm256_set1_epi16(1));
+// pairs multiplies bytes, and adds two products in each 16 bits.
+INLINE __m256i pairs(const int kind, __m256i w, __m256i x) {
+    return kind == Q8 ? _mm256_maddubs_epi16(_mm256_abs_epi8(w), _mm256_sign_epi8(x, w)) : _mm256_maddubs_epi16(w, x);
 }
+
+// steps_of returns how many such sums of a kind fit in 16 bits: 2 x 128 x the highest weight each.
+INLINE int steps_of(const int kind) { return kind == Q8 ? 1 : kind == Q6 ? 2 : kind == Q5 || kind == Q5M ? 4 : 8; }
 
 INLINE __m256 halves8(const uint8_t *p) { return _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)p)); }
 
 INLINE void tile_integers(const int kind, const int T, const uint8_t *w, int blocks, const struct acts *a, int t0,
                           float *out, struct ahead ahead) {
-    const int parts = kind == Q6 ? 2 : 1;
+    const int parts = kind == Q6 ? 2 : 1, steps = steps_of(kind);
     const int scales = kind == Q8 ? 1024 : kind == Q6 ? 768 : kind == Q5 || kind == Q5M ? 640 : 512;
     const int64_t bytes = tile_bytes_of(kind);
     struct token x[4];
@@ -55,7 +58,7 @@ INLINE void tile_integers(const int kind, const int T, const uint8_t *w, int blo
         prefetch(&ahead, bytes, T == 1);
         for (int at = 0; at < 4 * parts; at++) {
             const int quarter = at % 4, part = at / 4;
-            __m256i c[4];
+            __m256i c[4], few[4];
 #pragma GCC unroll 4
             for (int t = 0; t < T; t++) c[t] = _mm256_set1_epi32(begin(kind, &x[t], b, part));
 #pragma GCC unroll 8
@@ -66,7 +69,9 @@ INLINE void tile_integers(const int kind, const int T, const uint8_t *w, int blo
                 for (int t = 0; t < T; t++) {
                     int32_t four;
                     memcpy(&four, x[t].q + b * BLOCK + j * 4, 4);
-                    c[t] = _mm256_add_epi32(c[t], products(kind, eight, _mm256_set1_epi32(four)));
+                    __m256i two = pairs(kind, eight, _mm256_set1_epi32(four));
+                    few[t] = i % steps == 0 ? two : _mm256_add_epi16(few[t], two);
+                    if (i % steps == steps - 1) c[t] = _mm256_add_epi32(c[t], _mm256_madd_epi16(few[t], _mm256_set1_epi16(1)));
                 }
             }
             __m256 s = halves8(w + scales + part * 64 + quarter * 16);
