@@ -81,6 +81,6 @@ void product_alone_avx2(const struct matrix *m, const float *x, int n, float *ou
 
 struct team *team_new(struct model *m);
 void team_run(struct team *t);
-void team_meet(struct team *t);
+void team_meet(struct team *t, int thread);
 void team_free(struct team *t);
 #endif

@@ -21,7 +21,7 @@
 //
 // Of the last layer only the tokens whose logits are wanted need more than keys and values: the others are skipped.
 
-static void meet(struct model *m) { team_meet(m->team); }
+static void meet(struct model *m, int thread) { team_meet(m->team, thread); }
 
 // normed returns the norms of n tokens of x: in the thread's own room if they are few, else in that of all.
 static struct acts normed(struct model *m, int thread, const float *x, const float *gain, int n) {
@@ -29,7 +29,7 @@ static struct acts normed(struct model *m, int thread, const float *x, const flo
     struct acts a = few ? m->own_in[thread] : m->in;
     if (!few) share(n, m->threads, thread, &from, &to);
     for (int t = from; t < to; t++) norm(&a, t, x + t * m->wide, gain, m->width, m->epsilon);
-    if (!few) meet(m);
+    if (!few) meet(m, thread);
     return a;
 }
 
@@ -40,7 +40,7 @@ static struct acts attended(struct model *m, int thread, int skip) {
     a.x = m->att.x + skip * m->att.width;
     if (!few) share(n, m->threads, thread, &from, &to);
     for (int t = from; t < to; t++) quantise(&a, t, a.x + t * a.width);
-    if (!few) meet(m);
+    if (!few) meet(m, thread);
     return a;
 }
 
@@ -152,20 +152,20 @@ static void layer_pass(struct model *m, int layer, int thread) {
     struct acts a = normed(m, thread, m->x, l->attn_norm, n);
     projected(m, l, thread, &a, skip);
     if (!own_heads(m)) {
-        meet(m);
+        meet(m, thread);
         finish_all(m, l, layer, thread, skip);
         if (skip == n) return;
-        meet(m);
+        meet(m, thread);
         attend_all(m, layer, thread, skip);
     } else
         attend_own(m, l, layer, thread);
-    meet(m);
+    meet(m, thread);
     a = attended(m, thread, skip);
     add_product(m, &l->out, thread, &a, skip);
-    meet(m);
+    meet(m, thread);
     a = normed(m, thread, m->x + skip * m->wide, l->ffn_norm, n - skip);
     gated(m, l, thread, &a, n - skip);
-    meet(m);
+    meet(m, thread);
     add_product(m, &l->down, thread, &m->hidden, skip);
 }
 
@@ -184,11 +184,11 @@ void NAME(pass)(struct model *m, int thread) {
     for (int t = from; t < to; t++) wp_row(&m->table, j->tokens[t], m->x + t * m->wide);
     for (int i = 0; i < m->layers; i++) {
         if (thread == 0) j->stopped = __atomic_load_n(j->stop, __ATOMIC_RELAXED) != 0;
-        meet(m);
+        meet(m, thread);
         if (j->stopped) return;
         layer_pass(m, i, thread);
     }
-    meet(m);
+    meet(m, thread);
     logits(m, thread);
 }
 

@@ -1,12 +1,14 @@
 // The threads of a model, one a core, made once. A pass starts them, and they meet at barriers. Who waits spins for
 // about 20 microseconds, which is longer than most waits, and then sleeps, so that neither a third runnable thread nor
-// an idle model costs a core.
+// an idle model costs a core. Where another program has a core for itself, the system puts two of the threads on one:
+// then who waits sleeps at once, as spinning would only keep the other from running.
 #define _GNU_SOURCE
 #include "model.h"
 #include <immintrin.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
@@ -19,6 +21,11 @@ struct gate {
     _Atomic int32_t asleep;
 };
 
+// The processor that a thread was seen on when it last waited or came to a barrier.
+struct place {
+    _Alignas(128) _Atomic int cpu;
+};
+
 struct team {
     struct gate start, met;
     _Alignas(128) _Atomic int32_t arrived;
@@ -26,6 +33,7 @@ struct team {
     int threads, made;
     _Atomic int quit;
     pthread_t *list;
+    struct place *places;
 };
 
 static int64_t now(void) {
@@ -36,17 +44,31 @@ static int64_t now(void) {
 
 enum { SPIN_NS = 20000, LOOKS = 32 };
 
+static int here(struct team *t, int thread) {
+    int cpu = sched_getcpu();
+    atomic_store_explicit(&t->places[thread].cpu, cpu, memory_order_relaxed);
+    return cpu;
+}
+
+// crowded reports whether another thread of the team was last seen on the same processor.
+static int crowded(struct team *t, int thread) {
+    int cpu = here(t, thread);
+    for (int i = 0; i < t->threads; i++)
+        if (i != thread && atomic_load_explicit(&t->places[i].cpu, memory_order_relaxed) == cpu) return 1;
+    return 0;
+}
+
 // wait_past returns when the gate's count is no longer seen.
-static void wait_past(struct gate *g, uint32_t seen) {
+static void wait_past(struct team *t, int thread, struct gate *g, uint32_t seen) {
     int64_t until = 0;
-    for (;;) {
+    while (!crowded(t, thread)) {
         for (int i = 0; i < LOOKS; i++) {
             if (atomic_load_explicit(&g->count, memory_order_acquire) != seen) return;
             _mm_pause();
         }
-        int64_t t = now();
-        if (until == 0) until = t + SPIN_NS;
-        if (t > until) break;
+        int64_t time = now();
+        if (until == 0) until = time + SPIN_NS;
+        if (time > until) break;
     }
     // Sequentially consistent, as is the pair in open_gate: either the opener sees the sleeper, or the kernel sees
     // the new count and does not let it sleep.
@@ -61,11 +83,12 @@ static void open_gate(struct gate *g) {
 }
 
 // team_meet returns when all threads of the team have called it.
-void team_meet(struct team *t) {
+void team_meet(struct team *t, int thread) {
     if (t->threads == 1) return;
+    here(t, thread);
     uint32_t seen = atomic_load_explicit(&t->met.count, memory_order_relaxed);
     if (atomic_fetch_add_explicit(&t->arrived, 1, memory_order_acq_rel) + 1 < t->threads) {
-        wait_past(&t->met, seen);
+        wait_past(t, thread, &t->met, seen);
         return;
     }
     atomic_store_explicit(&t->arrived, 0, memory_order_relaxed);
@@ -81,10 +104,10 @@ static void *work(void *arg) {
     struct member me = *(struct member *)arg;
     free(arg);
     for (uint32_t seen = 0;; seen++) {
-        wait_past(&me.team->start, seen);
+        wait_past(me.team, me.thread, &me.team->start, seen);
         if (atomic_load(&me.team->quit)) return NULL;
         me.team->model->pass(me.team->model, me.thread);
-        team_meet(me.team);
+        team_meet(me.team, me.thread);
     }
 }
 
@@ -92,7 +115,7 @@ static void *work(void *arg) {
 void team_run(struct team *t) {
     if (t->threads > 1) open_gate(&t->start);
     t->model->pass(t->model, 0);
-    team_meet(t);
+    team_meet(t, 0);
 }
 
 void team_free(struct team *t) {
@@ -100,6 +123,7 @@ void team_free(struct team *t) {
     open_gate(&t->start);
     for (int i = 0; i < t->made; i++) pthread_join(t->list[i], NULL);
     free(t->list);
+    free(t->places);
     free(t);
 }
 
@@ -109,7 +133,9 @@ struct team *team_new(struct model *m) {
     if (!t) return NULL;
     *t = (struct team){.model = m, .threads = m->threads};
     t->list = calloc(m->threads, sizeof *t->list);
-    for (int i = 1; t->list && i < m->threads; i++, t->made++) {
+    t->places = aligned_alloc(128, m->threads * sizeof *t->places);
+    for (int i = 0; t->places && i < m->threads; i++) t->places[i].cpu = -1;
+    for (int i = 1; t->list && t->places && i < m->threads; i++, t->made++) {
         struct member *who = malloc(sizeof *who);
         if (!who) break;
         *who = (struct member){t, i};
@@ -118,7 +144,7 @@ struct team *team_new(struct model *m) {
             break;
         }
     }
-    if (t->made == m->threads - 1) return t;
+    if (t->list && t->places && t->made == m->threads - 1) return t;
     team_free(t);
     return NULL;
 }
