@@ -155,7 +155,11 @@ func (f *Folder) Add(name, path string) (Entry, error) {
 	if err != nil {
 		return Entry{}, fmt.Errorf("add a model file: %w", err)
 	}
-	if _, err := f.Shelf.Open(name, path); err != nil {
+	m, err := f.Shelf.Open(name, path)
+	if err == nil {
+		err = m.Check()
+	}
+	if err != nil {
 		return Entry{}, err
 	}
 	if err := os.MkdirAll(f.Path, 0o700); err != nil {

@@ -5,12 +5,14 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"waferpair/engine"
 	"waferpair/engine/gguf"
 	"waferpair/engine/local"
 	"waferpair/engine/local/localtest"
+	"waferpair/wafer/transformer"
 )
 
 // TestFilesHaveNames: added, listed, opened through a registry, removed; the file stays.
@@ -119,5 +121,30 @@ func TestFilesOfOtherPrograms(t *testing.T) {
 	want := []string{"LM Studio: q8", "Hugging Face: again", "Ollama: qwen3-0.6b"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, not %q", got, want)
+	}
+}
+
+// TestAFileThatCannotAnswerIsNotAdded: its vocabulary and its tensors are checked before it gets a name.
+func TestAFileThatCannotAnswerIsNotAdded(t *testing.T) {
+	dir := t.TempDir()
+	shelf := &local.Shelf{}
+	defer shelf.Close()
+	f := In(dir, shelf)
+	c := localtest.Shape("llama", 1, 64)
+	pairs, tensors := gguf.Sources(c, transformer.Random(c, 1), gguf.F16)
+	path := filepath.Join(dir, "mute.gguf")
+	file, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pairs = append(pairs, gguf.Pair{Key: "tokenizer.chat_template", Value: localtest.Template})
+	if err := errors.Join(gguf.Write(file, pairs, tensors), file.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Add("mute", path); err == nil || !strings.Contains(err.Error(), "vocabulary") {
+		t.Error(err)
+	}
+	if entries, err := f.Entries(); err != nil || len(entries) != 0 {
+		t.Errorf("%+v, %v", entries, err)
 	}
 }

@@ -22,6 +22,14 @@ type Model struct {
 	states  map[*State]bool
 }
 
+// Check returns why Load would refuse a file, apart from the memory that it takes. It reads no weights.
+func Check(f *gguf.File) error {
+	if _, err := planOf(f); err != nil {
+		return fmt.Errorf("check model file %s: %w", f.Path, err)
+	}
+	return nil
+}
+
 // Load reads the weights of a model. It needs the file no longer when it returns.
 func Load(f *gguf.File, o Options) (*Model, error) {
 	m, err := load(f, o)

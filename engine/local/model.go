@@ -12,6 +12,7 @@ import (
 	"waferpair/engine/chat"
 	"waferpair/engine/draft"
 	"waferpair/engine/gguf"
+	"waferpair/engine/infer"
 	"waferpair/engine/model"
 	"waferpair/engine/sample"
 	"waferpair/engine/token"
@@ -95,6 +96,19 @@ func contextOf(c transformer.Config) int {
 	each := int64(2*2*c.BlockCount) * int64(c.KVWidth())
 	room := int(min(installed()/4/max(1, each), mostContext))
 	return min(cmp.Or(c.ContextLength, room), room)
+}
+
+// Check returns why the model could not answer: what its vocabulary or its tensors lack. It reads no weights.
+func (m *Model) Check() (err error) {
+	f, err := gguf.Open(m.path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	if _, err := token.New(f); err != nil {
+		return err
+	}
+	return infer.Check(f)
 }
 
 // Info describes the model.
