@@ -55,6 +55,11 @@ func (o *Ours) Run(ctx context.Context, l Load) (s Speeds, err error) {
 		}
 	}
 	o.state.Truncate(l.Depth)
+	for range 8 { // llama-bench does it, too: threads that slept and caches of another program cost the first passes
+		if _, err = o.together(ctx, max(1, l.Score), infer.All); err != nil {
+			return s, err
+		}
+	}
 	s.Prompt, err = o.together(ctx, l.Prompt, infer.Last)
 	if err != nil {
 		return s, err
