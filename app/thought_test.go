@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 
 	"waferpair/app"
@@ -16,16 +17,16 @@ import (
 // minded is a model of which is remembered how its answers begin.
 type minded struct {
 	*drivertest.Speaker
-	thinks *bool
+	thinks *atomic.Bool
 }
 
 func (m minded) Info() model.Info {
 	i := m.Speaker.Info()
-	i.Thinks = *m.thinks
+	i.Thinks = m.thinks.Load()
 	return i
 }
 
-func (m minded) BeginsInThought(begins bool) { *m.thinks = begins }
+func (m minded) BeginsInThought(begins bool) { m.thinks.Store(begins) }
 
 // TestDraftsBeforeTheEndOfAThoughtAreTakenBack has a model whose server keeps <think>. What its first answer wrote
 // before </think> is taken back, from the files and from what the turn says it did; in the next answer nothing
@@ -35,7 +36,7 @@ func TestDraftsBeforeTheEndOfAThoughtAreTakenBack(t *testing.T) {
 		"*** Update File: b.txt\n@@\n-b\n+B\n*** Delete File: gone.txt\n*** Update File: a.txt\n@@\n-nowhere\n+x\n*** End Patch\nNo.\n"
 	const right = "*** Begin Patch\n*** Update File: a.txt\n@@\n one\n-two\n+2\n*** End Patch\nDone.\n"
 	w := newWorld(t, map[string]string{"a.txt": "one\ntwo\nthree\n", "b.txt": "b\n", "gone.txt": "g\n"})
-	thinks := false
+	var thinks atomic.Bool
 	s := &drivertest.Speaker{Language: true, Answers: [][]model.Item{{model.Assistant(draft + "</think>\n\n" + right)},
 		{model.Assistant(draft + "</think>" + "*** Begin Patch\n*** Update File: a.txt\n@@\n-2\n+two\n*** End Patch\n")},
 		{model.Assistant("*** Begin Patch\n*** Update File: a.txt\n@@\n-two\n+zwei\n*** End Patch\n")}}}
@@ -67,9 +68,9 @@ func TestDraftsBeforeTheEndOfAThoughtAreTakenBack(t *testing.T) {
 		}
 		if o.Status != engine.Completed || len(o.Files) != 1 ||
 			o.Files[0] != (engine.FileCount{Path: "a.txt", Added: 1, Removed: 1}) ||
-			thinks != want.thinks || opened != want.opened || failed != want.failed {
+			thinks.Load() != want.thinks || opened != want.opened || failed != want.failed {
 			t.Errorf("turn %d: %s (%s), %+v; thinks %v, %d opened, %d failed", n+1, o.Status, o.Message, o.Files,
-				thinks, opened, failed)
+				thinks.Load(), opened, failed)
 		}
 	}
 	if r, err := p.History().Check(w.Context(), nil); err != nil || !r.OK() {

@@ -73,7 +73,7 @@ func TestBenchmarks(t *testing.T) {
 }
 
 // computing lists the benchmarks that compute a lot.
-var computing = []string{"growth", "spark", "wafer"}
+var computing = []string{"growth", "infer", "spark", "wafer"}
 
 // TestComputingBenchmarks runs the rest of TestBenchmarks.
 func TestComputingBenchmarks(t *testing.T) {

@@ -17,8 +17,10 @@ func (s *Server) prepare(r *Request, c cache) *apiError {
 	return s.checkPairs(r.Items)
 }
 
-// ask lets the script answer. A warm-up is not the script's.
+// ask lets the script answer, in the order in which tests see requests arrive. A warm-up is not the script's.
 func (s *Server) ask(r *Request) Answer {
+	s.order.Lock()
+	defer s.order.Unlock()
 	s.keep(r)
 	if r.WarmUp {
 		return Answer{}

@@ -16,6 +16,8 @@ type Server struct {
 	Seed  uint64
 	Clock Clock
 
+	order sync.Mutex // from the arrival of a request to its answer from the script
+
 	mu       sync.Mutex
 	script   Script
 	key      string
