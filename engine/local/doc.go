@@ -19,6 +19,7 @@
 // # What a user may rely on
 //
 // A model is open as soon as its header is read; most of what is wrong with a file is said then, before
-// a turn begins, and all of it by Check, which also reads the vocabulary. Loading and reading a prompt report progress and end with the context, at the next layer.
+// a turn begins, and all of it by Check, which also reads the vocabulary. Loading and reading a prompt
+// report progress and end with the context, at the next layer.
 // An answer that is refused by yield is not continued in the background.
 package local
