@@ -5,8 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -189,14 +191,11 @@ func (e *env) generate(ctx context.Context, f generateFlags, words []string) (er
 	if err != nil {
 		return err
 	}
+	done := func(bool) error { return nil }
 	if f.logits != "" {
-		file, err := os.OpenFile(e.around().file(f.logits), os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
-		if err != nil {
-			return fmt.Errorf("write the logits: %w", err)
+		if r.Logits, done, err = e.logitsFile(f.logits, path); err != nil {
+			return err
 		}
-		buffered := bufio.NewWriterSize(file, 1<<20)
-		r.Logits = buffered
-		defer func() { err = errors.Join(err, buffered.Flush(), file.Close()) }()
 	}
 	wait := e.startWaiting()
 	w, err := local.Generate(ctx, path, r, func(int64, int64) {}, func(text string) error {
@@ -207,11 +206,54 @@ func (e *env) generate(ctx context.Context, f generateFlags, words []string) (er
 		return nil
 	})
 	wait.over()
-	if err != nil {
-		return err
+	stopped := err != nil && ctx.Err() != nil
+	if stopped {
+		w.Stop, err = "stopped", errors.New("stopped")
 	}
-	e.sayGenerated(f.model, w)
-	return nil
+	if err == nil || stopped && len(w.Tokens) > 0 {
+		e.sayGenerated(f.model, w)
+	}
+	return errors.Join(err, done(err == nil))
+}
+
+// logitsFile returns what takes the logits, and what ends that: until then they are in a file beside, which
+// takes the place of an older one only when all went well.
+func (e *env) logitsFile(name, model string) (io.Writer, func(ok bool) error, error) {
+	path := e.around().file(name)
+	info, err := os.Stat(path)
+	if of, bad := os.Stat(model); err == nil && bad == nil && os.SameFile(info, of) {
+		return nil, nil, usageError("--logits: %s is the model itself", name)
+	}
+	if err == nil && !info.Mode().IsRegular() { // a pipe or a device
+		file, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			return nil, nil, fmt.Errorf("write the logits: %w", err)
+		}
+		out := bufio.NewWriterSize(file, 1<<20)
+		return out, func(bool) error { return notWritten(name, errors.Join(out.Flush(), file.Close())) }, nil
+	}
+	file, err := os.CreateTemp(filepath.Dir(path), ".logits-*")
+	if err != nil {
+		return nil, nil, fmt.Errorf("write the logits: %w", err)
+	}
+	out := bufio.NewWriterSize(file, 1<<20)
+	return out, func(ok bool) error {
+		err := errors.Join(out.Flush(), file.Close())
+		if ok && err == nil {
+			err = os.Rename(file.Name(), path)
+		}
+		if !ok || err != nil {
+			err = errors.Join(err, os.Remove(file.Name()))
+		}
+		return notWritten(name, err)
+	}, nil
+}
+
+func notWritten(name string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("write the logits to %s: %w", name, err)
 }
 
 // generated is what --json prints.
@@ -292,10 +334,14 @@ func (e *env) sayGenerated(name string, w local.Written) {
 		return
 	}
 	fmt.Fprintln(e.out)
+	speed := ""
+	if t.DecodeSpeed > 0 {
+		speed = " at " + figure(t.DecodeSpeed) + " tok/s"
+	}
 	guesses := ""
 	if w.Drafted > 0 {
 		guesses = fmt.Sprintf(", %d of %d guessed tokens right", w.Accepted, w.Drafted)
 	}
-	fmt.Fprintf(e.err, "loaded in %s ms; %s read at %s tok/s; %s written at %s tok/s%s\n", figure(t.Load),
-		count(len(w.Prompt), "token"), figure(t.PrefillSpeed), count(len(w.Tokens), "token"), figure(t.DecodeSpeed), guesses)
+	fmt.Fprintf(e.err, "loaded in %s ms; %s read at %s tok/s; %s written%s%s\n", figure(t.Load),
+		count(len(w.Prompt), "token"), figure(t.PrefillSpeed), count(len(w.Tokens), "token"), speed, guesses)
 }

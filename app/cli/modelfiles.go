@@ -22,30 +22,39 @@ func (e *env) isModelFile(word string) bool {
 	if strings.EqualFold(filepath.Ext(word), ".gguf") {
 		return true
 	}
-	_, err := os.Stat(e.around().file(word))
-	return err == nil && strings.ContainsRune(word, filepath.Separator) // no provider's name has one
+	info, err := os.Stat(e.around().file(word))
+	return err == nil && (info.IsDir() || strings.ContainsRune(word, filepath.Separator)) // no provider's name has one
 }
 
 // addFiles adds a model file, or all of a folder.
-func (e *env) addFiles(word, name string) error {
+func (e *env) addFiles(word, name, template string) error {
 	path := e.around().file(word)
 	info, err := os.Stat(path)
 	if err != nil {
 		return fmt.Errorf("add a model file: %w", err)
 	}
 	if !info.IsDir() {
-		return e.addFile(path, name)
+		return e.addFile(path, name, template)
 	}
 	if name != "" {
 		return usageError("--name is for one file; %s is a folder", word)
 	}
-	files, err := filepath.Glob(filepath.Join(path, "*.gguf"))
-	if err != nil || len(files) == 0 {
+	list, err := os.ReadDir(path)
+	if err != nil {
+		return fmt.Errorf("add model files: %w", err)
+	}
+	var files []string
+	for _, f := range list {
+		if strings.EqualFold(filepath.Ext(f.Name()), ".gguf") {
+			files = append(files, filepath.Join(path, f.Name()))
+		}
+	}
+	if len(files) == 0 {
 		return usageError("there is no .gguf file in %s", path)
 	}
 	failed := 0
 	for _, file := range files {
-		if err := e.addFile(file, ""); err != nil {
+		if err := e.addFile(file, "", template); err != nil {
 			failed++
 			fmt.Fprintf(e.err, "waferpair: %s\n", clean(err.Error()))
 		}
@@ -56,7 +65,7 @@ func (e *env) addFiles(word, name string) error {
 	return nil
 }
 
-func (e *env) addFile(path, name string) error {
+func (e *env) addFile(path, name, template string) error {
 	if name == "" {
 		name = modelfiles.NameOf(path)
 	}
@@ -68,7 +77,7 @@ func (e *env) addFile(path, name string) error {
 			return usageError("the built-in model is called %s: choose another name with --name", name)
 		}
 	}
-	added, err := e.files.Add(name, path)
+	added, err := e.files.Add(name, path, template)
 	if taken := (*modelfiles.Taken)(nil); errors.As(err, &taken) {
 		return usageError("%w", taken)
 	}

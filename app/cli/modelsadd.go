@@ -21,7 +21,7 @@ type addFlags struct {
 	preset, url, env, wire string
 	keyStdin               bool
 	models                 []string
-	name                   string // of a model file
+	name, template         string // of a model file
 }
 
 func modelsAddCommand(e *env) *cobra.Command {
@@ -53,17 +53,18 @@ The presets:
   waferpair models add azure --provider azure --base-url https://RESOURCE.openai.azure.com/openai/v1`,
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, words []string) error {
-			if e.isModelFile(words[0]) {
-				return e.addFiles(words[0], f.name)
+			if f.preset == "" && f.url == "" && !f.keyStdin && e.isModelFile(words[0]) {
+				return e.addFiles(words[0], f.name, f.template)
 			}
-			if f.name != "" {
-				return usageError("--name is for a model file; %s is the provider's name", words[0])
+			if f.name != "" || f.template != "" {
+				return usageError("--name and --template are for a model file; %s is the provider's name", words[0])
 			}
 			return e.addProvider(cmd.Context(), words[0], f)
 		},
 	}
 	fl := c.Flags()
 	fl.StringVar(&f.name, "name", "", "the `name` of a model file; default: that of the file")
+	fl.StringVar(&f.template, "template", "", "the form of a model file's chats, `chatml` or llama3; default: its own")
 	fl.StringVar(&f.preset, "provider", "", "a known provider, a `preset` of the list above")
 	fl.StringVar(&f.url, "base-url", "", "the `address` of the API, mostly ending in /v1")
 	fl.StringVar(&f.env, "env-key", "", "the name of the `variable` that has the key")

@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"waferpair/app/userfile"
 	"waferpair/engine"
 	"waferpair/engine/agent"
 	"waferpair/engine/local"
@@ -68,11 +69,22 @@ func (f *Folder) entry(name string) Entry {
 		e.File = to
 	}
 	var m *local.Model
-	if m, e.Err = f.Shelf.Open(name, e.File); e.Err == nil {
+	if m, e.Err = f.Shelf.Open(name, e.File, f.template(name)); e.Err == nil {
 		e.Info = m.Info()
 	}
 	return e
 }
+
+// template returns the form of chats that was chosen for a model; "" is the file's own.
+func (f *Folder) template(name string) string {
+	raw, err := os.ReadFile(f.chosen(name))
+	if err != nil {
+		return "" // mostly, none was
+	}
+	return strings.TrimSpace(string(raw))
+}
+
+func (f *Folder) chosen(name string) string { return filepath.Join(f.Path, name+".template") }
 
 func (f *Folder) link(name string) string { return filepath.Join(f.Path, name+ending) }
 
@@ -102,7 +114,7 @@ func (f *Folder) Open(name string) (d engine.Driver, is bool, err error) {
 	if e.Err != nil {
 		return nil, true, e.Err
 	}
-	m, err := f.Shelf.Open(name, e.File)
+	m, err := f.Shelf.Open(name, e.File, f.template(name))
 	if err != nil {
 		return nil, true, err
 	}
@@ -146,8 +158,9 @@ func (t *Taken) Error() string {
 		t.Name, t.File, t.Name)
 }
 
-// Add adds a file under a name, once it is known to be a model that runs.
-func (f *Folder) Add(name, path string) (Entry, error) {
+// Add adds a file under a name, once it is known to be a model that runs. template names the form of its
+// chats; empty is the file's own.
+func (f *Folder) Add(name, path, template string) (Entry, error) {
 	if err := CheckName(name); err != nil {
 		return Entry{}, err
 	}
@@ -155,7 +168,7 @@ func (f *Folder) Add(name, path string) (Entry, error) {
 	if err != nil {
 		return Entry{}, fmt.Errorf("add a model file: %w", err)
 	}
-	m, err := f.Shelf.Open(name, path)
+	m, err := f.Shelf.Open(name, path, template)
 	if err == nil {
 		err = m.Check()
 	}
@@ -164,6 +177,15 @@ func (f *Folder) Add(name, path string) (Entry, error) {
 	}
 	if err := os.MkdirAll(f.Path, 0o700); err != nil {
 		return Entry{}, fmt.Errorf("add a model file: %w; see that you may write there", err)
+	}
+	if template != "" {
+		if err := userfile.Replace(f.chosen(name),
+			func([]byte) ([]byte, error) { return []byte(template + "\n"), nil }); err != nil {
+			return Entry{}, fmt.Errorf("add a model file: %w", err)
+		}
+	}
+	if _, err := os.Stat(f.link(name)); errors.Is(err, fs.ErrNotExist) {
+		_ = os.Remove(f.link(name)) // its file has gone; if it stays, the next line says it
 	}
 	if err := os.Symlink(path, f.link(name)); errors.Is(err, fs.ErrExist) {
 		if e := f.entry(name); e.File != path {
@@ -180,6 +202,9 @@ func (f *Folder) Add(name, path string) (Entry, error) {
 func (f *Folder) Remove(name string) (bool, error) {
 	if CheckName(name) != nil {
 		return false, nil
+	}
+	if err := os.Remove(f.chosen(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return true, fmt.Errorf("remove the model %s: %w", name, err)
 	}
 	err := os.Remove(f.link(name))
 	if errors.Is(err, fs.ErrNotExist) {

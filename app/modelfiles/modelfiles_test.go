@@ -30,10 +30,10 @@ func TestFilesHaveNames(t *testing.T) {
 		t.Errorf("before: %v", got)
 	}
 	name := NameOf(file)
-	if e, err := f.Add(name, file); err != nil || e.File != file || name != "My-Model" {
+	if e, err := f.Add(name, file, ""); err != nil || e.File != file || name != "My-Model" {
 		t.Fatalf("%s: %+v, %v", name, e, err)
 	}
-	if _, err := f.Add(name, file); err != nil {
+	if _, err := f.Add(name, file, ""); err != nil {
 		t.Errorf("again: %v", err)
 	}
 	if got := r.Named(); len(got) != 1 || got[0].Name != name || got[0].Context != 4096 || !got[0].Language {
@@ -43,7 +43,7 @@ func TestFilesHaveNames(t *testing.T) {
 	if err := localtest.Write(other, localtest.Shape("llama", 1, 64), gguf.F16, 2); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.Add(name, other); !errors.As(err, new(*Taken)) {
+	if _, err := f.Add(name, other, ""); !errors.As(err, new(*Taken)) {
 		t.Errorf("another file of the name: %v", err)
 	}
 	if err := os.Remove(file); err != nil {
@@ -51,6 +51,12 @@ func TestFilesHaveNames(t *testing.T) {
 	}
 	if _, is, err := f.Open(name); !is || err == nil {
 		t.Errorf("a file that is gone: %v, %v", is, err)
+	}
+	if err := localtest.Write(file, localtest.Shape("llama", 1, 64), gguf.F16, 3); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Add(name, file, "chatml"); err != nil || f.template(name) != "chatml" {
+		t.Errorf("with a form: %v, %q", err, f.template(name))
 	}
 	if was, err := f.Remove(name); !was || err != nil {
 		t.Errorf("removed: %v, %v", was, err)
@@ -141,8 +147,15 @@ func TestAFileThatCannotAnswerIsNotAdded(t *testing.T) {
 	if err := errors.Join(gguf.Write(file, pairs, tensors), file.Close()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.Add("mute", path); err == nil || !strings.Contains(err.Error(), "vocabulary") {
+	if _, err := f.Add("mute", path, ""); err == nil || !strings.Contains(err.Error(), "vocabulary") {
 		t.Error(err)
+	}
+	plain := filepath.Join(dir, "plain.gguf")
+	if err := localtest.Write(plain, c, gguf.F16, 1); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Add("plain", plain, "llama3"); err == nil || !strings.Contains(err.Error(), "<|start_header_id|>") {
+		t.Errorf("a form whose markers it has not: %v", err)
 	}
 	if entries, err := f.Entries(); err != nil || len(entries) != 0 {
 		t.Errorf("%+v, %v", entries, err)

@@ -21,7 +21,7 @@ func tiny(t *testing.T, shelf *local.Shelf, seed uint64) (m *local.Model, path s
 	if err := localtest.Write(path, localtest.Shape("qwen2", 2, 64), gguf.Q8_0, seed); err != nil {
 		t.Fatal(err)
 	}
-	m, err := shelf.Open("tiny", path)
+	m, err := shelf.Open("tiny", path, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +75,7 @@ func TestAnAnswerIsTheSameAgain(t *testing.T) {
 		t.Errorf("behind another answer: %q", third)
 	}
 	fresh := shelf(t)
-	o, err := fresh.Open("tiny", path)
+	o, err := fresh.Open("tiny", path, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +128,7 @@ func TestWhatIsNoModel(t *testing.T) {
 	}
 	for path, want := range map[string]string{text: "GGUF", filepath.Dir(text): "regular file",
 		filepath.Join(filepath.Dir(text), "none.gguf"): "no such file"} {
-		if _, err := s.Open("x", path); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := s.Open("x", path, ""); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
@@ -236,7 +236,7 @@ func TestAKnownAnswer(t *testing.T) {
 		if err := localtest.Answering(path, kind, lines...); err != nil {
 			t.Fatal(err)
 		}
-		m, err := shelf(t).Open("answers", path)
+		m, err := shelf(t).Open("answers", path, "")
 		if err != nil {
 			t.Fatal(err)
 		}

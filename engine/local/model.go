@@ -24,8 +24,10 @@ type Model struct {
 	path  string
 	stamp stamp
 	shelf *Shelf
-	info  model.Info
-	form  chat.Form
+
+	template string
+	info     model.Info
+	form     chat.Form
 
 	once  sync.Once // vocabulary for counting, without the weights
 	vocab *token.Vocabulary
@@ -34,12 +36,13 @@ type Model struct {
 // Opener opens a model file by name: gguf:FILE.
 func (s *Shelf) Opener() model.Opener {
 	return model.Opener{Prefix: "gguf:", Rest: "FILE", Help: "a model file, run on this computer",
-		Open: func(path string) (model.Model, error) { return s.Open("gguf:"+path, path) }}
+		Open: func(path string) (model.Model, error) { return s.Open("gguf:"+path, path, "") }}
 }
 
 // Open opens a model file under a name: its header is read, and what is wrong with it is the error. As
-// long as the file is the same, so is the Model.
-func (s *Shelf) Open(name, path string) (*Model, error) {
+// long as the file is the same, so is the Model. template names the form of its chats (chat.Named); empty is
+// that of the file's own template.
+func (s *Shelf) Open(name, path, template string) (*Model, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, fmt.Errorf("open the model %s: %w", name, err)
@@ -50,10 +53,10 @@ func (s *Shelf) Open(name, path string) (*Model, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if m := s.open[name]; m != nil && m.path == path && m.stamp.same(now) {
+	if m := s.open[name]; m != nil && m.path == path && m.template == template && m.stamp.same(now) {
 		return m, nil
 	}
-	m := &Model{path: path, shelf: s, stamp: now}
+	m := &Model{path: path, shelf: s, stamp: now, template: template}
 	if err := m.describe(name); err != nil {
 		return nil, err
 	}
@@ -78,8 +81,13 @@ func (m *Model) describe(name string) (err error) {
 	if err != nil {
 		return fmt.Errorf("open model file %s: %w", m.path, err)
 	}
-	template, _ := f.Metadata["tokenizer.chat_template"].(string)
-	if m.form, err = chat.Find(template); err != nil {
+	if m.template != "" {
+		m.form, err = chat.Named(m.template)
+	} else {
+		own, _ := f.Metadata["tokenizer.chat_template"].(string)
+		m.form, err = chat.Find(own)
+	}
+	if err != nil {
 		return fmt.Errorf("open model file %s: %w", m.path, err)
 	}
 	m.info = model.Info{Name: name, Kind: "local", Offline: true, Language: true, Context: contextOf(config),
@@ -105,10 +113,35 @@ func (m *Model) Check() (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	if _, err := token.New(f); err != nil {
+	v, err := token.New(f)
+	if err != nil {
 		return err
 	}
+	c, err := f.Config()
+	if err == nil {
+		err = fits(v, c)
+	}
+	if err != nil {
+		return fmt.Errorf("check model file %s: %w", m.path, err)
+	}
+	rendered, err := m.form.Render([]model.Item{model.User("hello"), model.Assistant("hello"), model.User("hello")}, nil,
+		chat.Options{})
+	if err == nil {
+		_, err = encode(v, rendered.Segments)
+	}
+	if err != nil {
+		return fmt.Errorf("check model file %s: %w", m.path, err)
+	}
 	return infer.Check(f)
+}
+
+// fits returns an error if a vocabulary has tokens that the model has no numbers for.
+func fits(v *token.Vocabulary, c transformer.Config) error {
+	if v.Size() > c.VocabSize {
+		return fmt.Errorf("its vocabulary has %d tokens, and its table of embeddings %d: the file is damaged, get it again",
+			v.Size(), c.VocabSize)
+	}
+	return nil
 }
 
 // Info describes the model.
@@ -141,7 +174,8 @@ func (m *Model) Count(p model.Prompt) (int, bool) {
 	if err != nil {
 		return 0, false
 	}
-	return len(encode(m.vocab, rendered.Segments)), true
+	tokens, err := encode(m.vocab, rendered.Segments)
+	return len(tokens), err == nil
 }
 
 func (m *Model) readVocabulary() {
@@ -155,13 +189,19 @@ func (m *Model) readVocabulary() {
 	}
 }
 
-// encode returns the tokens of a prompt.
-func encode(v *token.Vocabulary, segments []chat.Segment) []int32 {
+// encode returns the tokens of a prompt. Each control segment is a token: spelled out it would be text.
+func encode(v *token.Vocabulary, segments []chat.Segment) ([]int32, error) {
 	var out []int32
 	for i, s := range segments {
+		if s.Control {
+			if _, is := v.Special(s.Text); !is {
+				return nil, fmt.Errorf("its chat template has the marker %s, and its vocabulary has no such token: "+
+					"take another file of the model", s.Text)
+			}
+		}
 		out = v.Encode(out, s.Text, token.Options{Special: s.Control, BOS: i == 0, Joined: i > 0})
 	}
-	return out
+	return out, nil
 }
 
 // Generate answers a prompt. It implements model.Model.
@@ -216,7 +256,10 @@ func (a *answer) run(ctx context.Context, p model.Prompt) error {
 // from reads the prompt and writes the answer.
 func (a *answer) from(ctx context.Context, w *weights, rendered *chat.Prompt,
 	sampler *sample.Sampler, p model.Prompt) error {
-	tokens := encode(w.vocab, rendered.Segments)
+	tokens, err := encode(w.vocab, rendered.Segments)
+	if err != nil {
+		return fmt.Errorf("read the prompt with %s: %w", a.model.info.Name, err)
+	}
 	if room := a.model.info.Context - len(tokens); room < 1 {
 		return fmt.Errorf("read the prompt: it has %d tokens, and %s has room for %d; take files or earlier turns out of it",
 			len(tokens), a.model.info.Name, a.model.info.Context)

@@ -68,7 +68,7 @@ func Generate(ctx context.Context, path string, r Raw, load func(done, total int
 	if err != nil && (r.Tokens == nil || r.DraftText != "") {
 		return w, err // tokens can be continued without their texts
 	}
-	m, err := infer.Load(f, infer.Options{Threads: r.Threads, Backend: r.Backend, Progress: load})
+	m, err := loaded(ctx, f, infer.Options{Threads: r.Threads, Backend: r.Backend, Progress: load})
 	if err != nil {
 		return w, err
 	}
@@ -82,19 +82,47 @@ func Generate(ctx context.Context, path string, r Raw, load func(done, total int
 		r.Draft = vocab.Encode(nil, r.DraftText, token.Options{})
 	}
 	w.Tokenize = time.Since(began)
-	if err := checkTokens(w.Prompt, m.Config().VocabSize); err != nil {
+	if err := checkTokens(w.Prompt, m.Config()); err != nil {
 		return w, err
 	}
 	return w, w.run(ctx, m, vocab, sampler, r, say)
 }
 
-func checkTokens(ids []int32, size int) error {
+// loaded loads a model. It returns with the context; what is read by then is dropped.
+func loaded(ctx context.Context, f *gguf.File, o infer.Options) (*infer.Model, error) {
+	type result struct {
+		m   *infer.Model
+		err error
+	}
+	done := make(chan result, 1)
+	go func() {
+		m, err := infer.Load(f, o)
+		done <- result{m, err}
+	}()
+	select {
+	case r := <-done:
+		return r.m, r.err
+	case <-ctx.Done():
+		go func() {
+			if r := <-done; r.m != nil {
+				r.m.Close()
+			}
+		}()
+		return nil, ctx.Err()
+	}
+}
+
+func checkTokens(ids []int32, c transformer.Config) error {
 	if len(ids) == 0 {
 		return errors.New("the prompt is empty: a model continues a text; give it one, or tokens")
 	}
+	if c.ContextLength > 0 && len(ids) > c.ContextLength {
+		return fmt.Errorf("the prompt has %d tokens, and the model has room for %d: give it a shorter one", len(ids),
+			c.ContextLength)
+	}
 	for _, id := range ids {
-		if id < 0 || int(id) >= size {
-			return fmt.Errorf("the model has no token %d: it has the tokens 0 to %d", id, size-1)
+		if id < 0 || int(id) >= c.VocabSize {
+			return fmt.Errorf("the model has no token %d: it has the tokens 0 to %d", id, c.VocabSize-1)
 		}
 	}
 	return nil
@@ -209,7 +237,7 @@ func Measure(ctx context.Context, path string) (Written, error) {
 	}
 	n := measuredPrompt
 	if c.ContextLength > 0 {
-		n = min(n, c.ContextLength/2)
+		n = max(1, min(n, c.ContextLength/2))
 	}
 	tokens := make([]int32, n)
 	for i := range tokens {

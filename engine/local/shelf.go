@@ -216,6 +216,13 @@ func (w *weights) load() (err error) {
 	if w.vocab, err = token.New(f); err != nil {
 		return err
 	}
+	c, err := f.Config()
+	if err == nil {
+		err = fits(w.vocab, c)
+	}
+	if err != nil {
+		return fmt.Errorf("load model file %s: %w", w.path, err)
+	}
 	w.model, err = infer.Load(f, infer.Options{Progress: w.noted.set})
 	return err
 }

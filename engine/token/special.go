@@ -233,6 +233,9 @@ func (v *Vocabulary) readSpecial(f *gguf.File) error {
 			v.ends[id] = true
 		}
 	}
+	for _, name := range speakers {
+		v.controlNamed(named, []string{name})
+	}
 	if err := v.readAdds(f); err != nil {
 		return err
 	}
@@ -244,8 +247,8 @@ func (v *Vocabulary) readSpecial(f *gguf.File) error {
 // usualNames finds the tokens that have one of the names above.
 func (v *Vocabulary) usualNames() map[string]int32 {
 	wanted, found := map[string]bool{}, map[string]int32{}
-	for _, name := range slices.Concat(turnEnds, messageEnds, otherEnds, fimPrefixes, fimSuffixes, fimMiddles, fimPads,
-		fimRepos, fimFiles) {
+	for _, name := range slices.Concat(turnEnds, messageEnds, otherEnds, speakers, fimPrefixes, fimSuffixes, fimMiddles,
+		fimPads, fimRepos, fimFiles) {
 		wanted[name] = true
 	}
 	for id := range int32(len(v.kinds)) {
@@ -273,6 +276,9 @@ func withoutMerged(f *gguf.File, named map[string]int32) {
 		}
 	}
 }
+
+// speakers begin what somebody says: text of users must not speak as somebody else.
+var speakers = []string{"<|im_start|>", "<|start_header_id|>", "<|end_header_id|>", "<|begin_of_text|>"}
 
 // nameStarts are the bytes with which the usual names begin.
 const nameStarts = "<[_\xe2"
