@@ -48,18 +48,25 @@ func (w *weights) sequence(tokens []int32) (*sequence, error) {
 	return s, nil
 }
 
-// keep keeps a sequence for the next prompt.
+// keep keeps a sequence for the next prompt, and drops older ones that are too many, or take more than an
+// eighth of the computer's memory together.
 func (w *weights) keep(s *sequence) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	s.calls = nil
 	w.kept = append(w.kept, s)
-	if over := len(w.kept) - maxKept; over > 0 {
-		for _, old := range w.kept[:over] {
-			old.state.Close()
-		}
-		w.kept = append([]*sequence(nil), w.kept[over:]...)
+	for len(w.kept) > 1 && (len(w.kept) > maxKept || w.keptBytes() > installed()/8) {
+		w.kept[0].state.Close()
+		w.kept = append([]*sequence(nil), w.kept[1:]...)
 	}
+}
+
+// keptBytes is the memory of the kept sequences; the lock is held.
+func (w *weights) keptBytes() (sum int64) {
+	for _, s := range w.kept {
+		sum += s.state.Bytes()
+	}
+	return sum
 }
 
 func common(a, b []int32) int {
