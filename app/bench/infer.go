@@ -19,8 +19,8 @@ var inferCases = []struct {
 	size, kind            string
 	decode, prompt, score float64
 }{
-	{"0.5B", "Q8_0", 1.4, 4, 3}, {"0.5B", "Q4_0", 1.4, 2.4, 3}, {"0.5B", "Q4_K_M", 1.4, 3, 3},
-	{"60M", "Q8_0", 1.8, 4, 3}, {"60M", "Q4_0", 1.8, 2.4, 3}, {"4M", "Q8_0", 2.5, 4, 3},
+	{"0.5B", "Q8_0", 1.4, 4, 3}, {"0.5B", "Q4_0", 1.4, 2.4, 2.4}, {"0.5B", "Q4_K_M", 1.4, 3, 3},
+	{"60M", "Q8_0", 1.8, 4, 3}, {"60M", "Q4_0", 1.8, 2.4, 2.4}, {"4M", "Q8_0", 2.5, 4, 3},
 }
 
 // benchInfer compares the runtime of model files with llama.cpp, run by run in turns, on
