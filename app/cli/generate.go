@@ -161,7 +161,7 @@ func (f generateFlags) raw(e *env, words []string) (r local.Raw, err error) {
 		if err != nil {
 			return r, fmt.Errorf("read the draft: %w", err)
 		}
-		r.DraftText = string(b)
+		r.Draft = string(b)
 	}
 	if f.promptTokens != "" {
 		if r.Tokens, err = tokenIDs(f.promptTokens); err != nil {
@@ -198,7 +198,7 @@ func (e *env) generate(ctx context.Context, f generateFlags, words []string) (er
 		}
 	}
 	wait := e.startWaiting()
-	w, err := local.Generate(ctx, path, r, func(int64, int64) {}, func(text string) error {
+	w, err := local.Generate(ctx, path, r, wait.loading, func(text string) error {
 		wait.over()
 		if !e.json {
 			fmt.Fprint(e.out, clean(text))
@@ -309,6 +309,13 @@ func onWafer(w local.Written) *generatedWafer {
 		return nil
 	}
 	return &generatedWafer{cycles, math.Round(report.DecodeTokS), report.Band}
+}
+
+// loading says how much of a model was read.
+func (w *waiting) loading(done, total int64) {
+	if total > 0 {
+		w.say(fmt.Sprintf("loading: %d %%", 100*done/total))
+	}
 }
 
 func timingsOf(w local.Written) generatedTimings {

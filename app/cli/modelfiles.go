@@ -237,8 +237,7 @@ func (e *env) testFile(ctx context.Context, name string) error {
 		return err
 	}
 	wait := e.startWaiting()
-	wait.say("loading " + clean(filepath.Base(path)))
-	w, err := local.Measure(ctx, path)
+	w, err := local.Measure(ctx, path, wait.loading)
 	wait.over()
 	if err != nil {
 		return fmt.Errorf("test %s: %w", name, err)

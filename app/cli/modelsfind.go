@@ -4,12 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"waferpair/app/modelfiles"
 	"waferpair/engine/gguf"
+	"waferpair/engine/refactor/words"
 )
 
 func modelsFindCommand(e *env) *cobra.Command {
@@ -60,7 +60,7 @@ func (e *env) printFound(f modelfiles.Found) {
 			clean(line.Error))
 	default:
 		fmt.Fprintf(e.out, "%s (%s, %s)\n  waferpair models add %s --name %s\n", clean(f.Name), f.From, bytesWords(f.Bytes),
-			shellWord(f.File), f.Name)
+			words.Shell(f.File), f.Name)
 	}
 }
 
@@ -76,16 +76,4 @@ func runs(path string) (err error) {
 		return err
 	}
 	return c.Runnable()
-}
-
-// shellWord returns a word as a shell reads it.
-func shellWord(s string) string {
-	plain := func(r rune) bool {
-		return r == '/' || r == '.' || r == '-' || r == '_' || r == '~' || r == '+' || r == ':' || r == '@' ||
-			r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
-	}
-	if strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

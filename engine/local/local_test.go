@@ -220,8 +220,8 @@ func TestTwoModelsShareTheMemory(t *testing.T) {
 	b, _ := tiny(t, s, 2)
 	x, _ := generate(t, a, asks("hello", 20))
 	y, _ := generate(t, b, asks("hello", 20))
-	if x == y || len(s.Loaded()) != 2 {
-		t.Errorf("%q, %q; loaded: %v", x, y, s.Loaded())
+	if x == y || s.Loaded() != 2 {
+		t.Errorf("%q, %q; loaded: %d", x, y, s.Loaded())
 	}
 }
 

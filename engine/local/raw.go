@@ -25,8 +25,7 @@ type Raw struct {
 	Most      int     // tokens to write
 	Sampling  sample.Options
 	IgnoreEnd bool      // tokens that end an answer are tokens like others
-	Draft     []int32   // guesses are taken from here and from the text
-	DraftText string    // instead of Draft
+	Draft     string    // the text that will be like this one: guesses are taken from it, too
 	Guess     bool      // false: no guesses
 	Logits    io.Writer // receives the logits of all positions of the prompt: float32, little endian; nil: nobody
 	Threads   int       // 0: one for each processor
@@ -65,7 +64,7 @@ func Generate(ctx context.Context, path string, r Raw, load func(done, total int
 	}
 	began := time.Now()
 	vocab, err := token.New(f)
-	if err != nil && (r.Tokens == nil || r.DraftText != "") {
+	if err != nil && (r.Tokens == nil || r.Draft != "") {
 		return w, err // tokens can be continued without their texts
 	}
 	m, err := loaded(ctx, f, infer.Options{Threads: r.Threads, Backend: r.Backend, Progress: load})
@@ -77,9 +76,6 @@ func Generate(ctx context.Context, path string, r Raw, load func(done, total int
 	began = time.Now()
 	if w.Prompt = r.Tokens; w.Prompt == nil {
 		w.Prompt = vocab.Encode(nil, r.Text, token.Options{BOS: true})
-	}
-	if r.DraftText != "" {
-		r.Draft = vocab.Encode(nil, r.DraftText, token.Options{})
 	}
 	w.Tokenize = time.Since(began)
 	if err := checkTokens(w.Prompt, m.Config()); err != nil {
@@ -143,9 +139,11 @@ func (w *Written) run(ctx context.Context, m *infer.Model, vocab *token.Vocabula
 	}
 	w.Prefill = time.Since(began)
 	out := &writer{model: m, seq: seq, sampler: sampler, most: r.Most}
-	if r.Guess || r.Draft != nil {
+	if r.Guess {
 		out.guesses = &draft.Lookup{}
-		out.guesses.Add(r.Draft...)
+		if r.Draft != "" {
+			out.guesses.Add(vocab.Encode(nil, r.Draft, token.Options{})...)
+		}
 		out.guesses.Add(w.Prompt...)
 	}
 	var stream *token.Stream
@@ -226,7 +224,7 @@ const (
 )
 
 // Measure runs a model on tokens that mean nothing, which takes as long as on any others.
-func Measure(ctx context.Context, path string) (Written, error) {
+func Measure(ctx context.Context, path string, load func(done, total int64)) (Written, error) {
 	f, err := gguf.Open(path)
 	if err != nil {
 		return Written{}, err
@@ -243,6 +241,6 @@ func Measure(ctx context.Context, path string) (Written, error) {
 	for i := range tokens {
 		tokens[i] = int32((i*7919 + 17) % c.VocabSize)
 	}
-	return Generate(ctx, path, Raw{Tokens: tokens, Most: min(measuredAnswer, n), IgnoreEnd: true}, func(int64, int64) {},
+	return Generate(ctx, path, Raw{Tokens: tokens, Most: min(measuredAnswer, n), IgnoreEnd: true}, load,
 		func(string) error { return nil })
 }

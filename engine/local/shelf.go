@@ -226,14 +226,3 @@ func (w *weights) load() (err error) {
 	w.model, err = infer.Load(f, infer.Options{Progress: w.noted.set})
 	return err
 }
-
-// Loaded returns the files of the models that are in memory.
-func (s *Shelf) Loaded() []string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var out []string
-	for path := range s.loaded {
-		out = append(out, path)
-	}
-	return out
-}

@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"waferpair/engine/refactor"
+	"waferpair/engine/refactor/words"
 )
 
 // site is a mention of a member.
@@ -228,7 +229,7 @@ func (j *job) overload(s *subject, name string) (*function, error) {
 		for _, d := range defs {
 			at := d.get("name").line()
 			near = append(near, fmt.Sprintf("%s:%d (type --file %s --lines %d-%d)", s.unit.path, at,
-				shellWord(s.unit.path), at, at))
+				words.Shell(s.unit.path), at, at))
 		}
 		return nil, &refactor.Declined{Code: refactor.Ambiguous, Understood: j.op.String(), Nearest: near,
 			Reason: name + " has " + count(len(defs), "overload", "overloads") + ": select the line of one"}

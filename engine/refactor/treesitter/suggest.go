@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"waferpair/engine/refactor"
+	"waferpair/engine/refactor/words"
 )
 
 // mostNear is how many of the declarations that a name could mean are offered.
@@ -47,7 +48,7 @@ func (j *job) choices(symbol, kind string, all []*subject) []string {
 func (j *job) toType(symbol, kind string, s *subject) string {
 	file := refactor.Target{File: s.unit.path}
 	if j.resolves(symbol, kind, file, s) {
-		return "--file " + shellWord(file.File)
+		return "--file " + words.Shell(file.File)
 	}
 	for i := len(s.within) - 1; i >= 0; i-- {
 		name := strings.Join(append(slices.Clone(s.within[i:]), s.name), ".")
@@ -57,7 +58,7 @@ func (j *job) toType(symbol, kind string, s *subject) string {
 	}
 	line := s.node.line()
 	if j.resolves(symbol, kind, refactor.Target{File: file.File, From: line, To: line}, s) {
-		return fmt.Sprintf("--file %s --lines %d-%d", shellWord(file.File), line, line)
+		return fmt.Sprintf("--file %s --lines %d-%d", words.Shell(file.File), line, line)
 	}
 	return ""
 }
@@ -71,15 +72,4 @@ func (j *job) resolves(symbol, kind string, target refactor.Target, s *subject) 
 		all, err = other.distinct(all)
 	}
 	return err == nil && len(all) == 1 && all[0].unit == s.unit && all[0].node == s.node
-}
-
-// shellWord quotes a path that a shell would take apart.
-func shellWord(path string) string {
-	plain := func(r rune) bool {
-		return r >= 0x80 || wordByte(byte(r)) || strings.ContainsRune("/.-+@:,=%", r)
-	}
-	if strings.IndexFunc(path, func(r rune) bool { return !plain(r) }) < 0 {
-		return path
-	}
-	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
 }

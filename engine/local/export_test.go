@@ -1,0 +1,8 @@
+package local
+
+// Loaded returns the number of models in memory.
+func (s *Shelf) Loaded() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.loaded)
+}
