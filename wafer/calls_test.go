@@ -31,7 +31,8 @@ func TestATallyIsTheSumOfEstimates(t *testing.T) {
 		depth := 700 + random.IntN(3000)
 		calls = append(calls, Call{1, depth})
 		at := r
-		at.Context, at.Input, at.Output = depth+1, 1, 1 // the other way: what an estimate says of a token with so many positions
+		// the other way: what an estimate says of a token with so many positions
+		at.Context, at.Input, at.Output = depth+1, 1, 1
 		step, err := Estimate(at)
 		if err != nil {
 			t.Fatal(err)
