@@ -10,7 +10,7 @@ import (
 )
 
 // kinds are the providers that stories can start.
-var kinds = map[string]func() fake.Caps{"openai": fake.OpenAI, "vllm": fake.VLLM, "cerebras": fake.Cerebras,
+var kinds = map[string]func() fake.Caps{"openai": fake.OpenAI, "vllm": fake.VLLM, "cerebras": fake.Cerebras, "openrouter": fake.OpenRouter,
 	"ollama": fake.Ollama}
 
 // cmdProvider starts a provider and sets the variable NAME_URL to its address. It ends with the story.

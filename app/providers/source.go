@@ -52,9 +52,14 @@ func (s *Source) Models(p config.Provider) []config.Model {
 	for _, l := range s.state.get(p).Models {
 		i, is := at[l.ID]
 		if !is {
-			out = append(out, config.Model{ID: l.ID, Context: l.Context})
-		} else if out[i].Context == 0 {
+			out = append(out, config.Model{ID: l.ID, Context: l.Context, Price: l.Price})
+			continue
+		}
+		if out[i].Context == 0 {
 			out[i].Context = l.Context
+		}
+		if out[i].Price == nil {
+			out[i].Price = l.Price
 		}
 	}
 	return out

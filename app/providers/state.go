@@ -11,6 +11,7 @@ import (
 
 	"waferpair/app/config"
 	"waferpair/app/userfile"
+	"waferpair/engine/model"
 )
 
 // Learned is what a provider has told us.
@@ -42,6 +43,8 @@ type Listed struct {
 	ID      string `json:"id"`
 	Context int    `json:"context,omitempty"`
 	OwnedBy string `json:"owned_by,omitempty"`
+	// that it lists; the one in config.toml is preferred
+	Price *model.Price `json:"price,omitempty"`
 }
 
 // State is the file with what was learned, for each provider. A damaged one is empty: all of it can be

@@ -218,7 +218,7 @@ func listed(all []chat.ListedModel) (out []Listed, unusable []string) {
 			unusable = append(unusable, strconv.QuoteToASCII(clip(m.ID)))
 			continue
 		}
-		out = append(out, Listed{ID: m.ID, Context: m.Context, OwnedBy: m.OwnedBy})
+		out = append(out, Listed{ID: m.ID, Context: m.Context, OwnedBy: m.OwnedBy, Price: m.Price})
 	}
 	return out, unusable
 }

@@ -4,11 +4,13 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
+	"reflect"
 	"strings"
 	"testing"
 
 	"waferpair/app/config"
 	"waferpair/app/keys"
+	"waferpair/engine/model"
 	"waferpair/engine/responses/fake"
 )
 
@@ -47,7 +49,8 @@ func TestTryListsModels(t *testing.T) {
 	p := config.Provider{Name: "p", Title: "Provider", BaseURL: h.URL}
 	found, err := tryAt(t, p, secretKey)
 	if err != nil || len(found.Models) != 2 ||
-		found.Models[0] != (Listed{ID: "gpt-5.5", Context: 400_000, OwnedBy: "openrouter"}) {
+		!reflect.DeepEqual(found.Models[0], Listed{ID: "gpt-5.5", Context: 400_000, OwnedBy: "openrouter",
+			Price: &model.Price{Input: 1.25, Cached: 0.125, Output: 10}}) {
 		t.Errorf("%+v, %v", found, err)
 	}
 	if _, err = tryAt(t, p, secretKey+"x"); err == nil || !strings.Contains(err.Error(), "does not take this key (401)") {

@@ -66,7 +66,7 @@ func testProvider(c *call, in ProviderForm) (ProviderTest, error) {
 	out := ProviderTest{Models: make([]FoundModel, len(found.Models)), Note: found.Note,
 		Answered: millis(time.Since(began))}
 	for i, m := range found.Models {
-		out.Models[i] = FoundModel{m.ID, m.Context}
+		out.Models[i] = FoundModel{m.ID, m.Context, m.Price}
 	}
 	return out, nil
 }
@@ -95,8 +95,17 @@ func saveProvider(c *call, in ProviderForm) (savedProvider, error) {
 		}
 		return savedProvider{}, err
 	}
+	go learnModels(ctx, s, p)
 	at, err := keyOf(ctx, s, p)
 	return savedProvider{at}, err
+}
+
+// learnModels has the provider's list remembered, with contexts and prices. What fails now is said by the
+// first request.
+func learnModels(ctx context.Context, s *providers.Source, p config.Provider) {
+	ctx, cancel := context.WithTimeout(ctx, testWithin)
+	defer cancel()
+	_, _ = s.Refresh(ctx, p)
 }
 
 // replaceProvider writes a provider in the place of an old one, which stays if that fails.

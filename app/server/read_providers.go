@@ -9,6 +9,7 @@ import (
 	"waferpair/app/config"
 	"waferpair/app/keys"
 	"waferpair/app/providers"
+	"waferpair/engine/model"
 )
 
 // PresetInfo is a known provider, with what its form begins with.
@@ -51,6 +52,8 @@ const (
 type FoundModel struct {
 	ID      string `json:"id"`
 	Context int    `json:"context"` // tokens; 0: unknown
+
+	Price *model.Price `json:"price"` // that the provider lists
 }
 
 type providersAnswer struct {
@@ -93,7 +96,7 @@ func providerInfo(ctx context.Context, s *providers.Source, p config.Provider) P
 	info := ProviderInfo{Name: p.Name, Title: p.Title, BaseURL: p.BaseURL, Where: whereOf(p), EnvKey: p.EnvKey,
 		Wire: p.Wire, Models: []FoundModel{}}
 	for _, m := range p.Models {
-		info.Models = append(info.Models, FoundModel{m.ID, m.Context})
+		info.Models = append(info.Models, FoundModel{ID: m.ID, Context: m.Context})
 	}
 	var err error
 	if info.Key, err = keyOf(ctx, s, p); err != nil {

@@ -647,6 +647,14 @@ export type TypedKey = string
 export interface FoundModel {
   readonly id: string
   readonly context: number // tokens; 0: unknown
+  readonly price: Price | null // that the provider lists
+}
+
+/** Price is what a million tokens cost, in dollars. */
+export interface Price {
+  readonly input: number
+  readonly cached: number // of the prompt, from the model's cache
+  readonly output: number
 }
 
 /** ProviderTest is what a provider answered. */
@@ -859,13 +867,6 @@ export interface ModelInfo {
   readonly perSecond: number // measured here, over its last turns or by a test; 0: not yet
   readonly ttftMs: number
   readonly totalMs: number // a turn of it
-}
-
-/** Price is what a million tokens cost, in dollars. */
-export interface Price {
-  readonly input: number
-  readonly cached: number // of the prompt, from the model's cache
-  readonly output: number
 }
 
 /** Operation is something that the built-in model can do. */

@@ -209,6 +209,21 @@ func TestParseModels(t *testing.T) {
 	if err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("%+v, %v", got, err)
 	}
+	// prices as OpenRouter lists them; others are left out
+	got, err = ParseModels([]byte(`{"data":[
+		{"id":"a","pricing":{"prompt":"0.0000006","completion":"0.0000022","input_cache_read":"0.00000011"}},
+		{"id":"b","pricing":{"prompt":"0","completion":0.00000001}},{"id":"router","pricing":{"prompt":"-1","completion":"-1"}},
+		{"id":"c","pricing":{"input":0.3,"output":0.5}},{"id":"d","pricing":"free"},
+		{"id":"e","pricing":{"prompt":"NaN","completion":"0"}},{"id":"f","pricing":{"prompt":3,"completion":15}}]}`))
+	prices := []*model.Price{{Input: 0.6, Cached: 0.11, Output: 2.2}, {Output: 0.01}, nil, nil, nil, nil, nil}
+	if err != nil || len(got) != len(prices) {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	for i, want := range prices {
+		if m := got[i]; (m.Price == nil) != (want == nil) || want != nil && *m.Price != *want {
+			t.Errorf("%s: %+v, not %+v", m.ID, m.Price, want)
+		}
+	}
 	for body, want := range map[string]string{`{"data":[{"id":"a"`: "was cut", "<html>": "no JSON", "[]": "no list",
 		`{"data":null}`: "no list", `{"object":"list"}`: "no list"} {
 		if _, err := ParseModels([]byte(body)); err == nil || !strings.Contains(err.Error(), want) {

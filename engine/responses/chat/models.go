@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -19,6 +21,7 @@ type ListedModel struct {
 	ID      string
 	Context int
 	OwnedBy string
+	Price   *model.Price // nil: it is not listed, or not fixed
 }
 
 // The bounds of a list of models.
@@ -97,13 +100,49 @@ func ParseModels(body []byte) ([]ListedModel, error) {
 			Meta      struct {
 				Context count `json:"n_ctx"` // llama.cpp: of a request, not what the model was trained for
 			} `json:"meta"`
+			Pricing json.RawMessage `json:"pricing"`
 		}
 		if json.Unmarshal(raw, &m) != nil || m.ID == "" {
 			continue
 		}
 		var owner string
 		_ = json.Unmarshal(m.OwnedBy, &owner) // "" when it is no text
-		out = append(out, ListedModel{m.ID, int(max(m.Length, m.Window, m.MaxLength, m.Most, m.Meta.Context)), owner})
+		out = append(out, ListedModel{m.ID, int(max(m.Length, m.Window, m.MaxLength, m.Most, m.Meta.Context)), owner,
+			priceIn(m.Pricing)})
 	}
 	return out, nil
 }
+
+// priceIn reads the prices of a model as OpenRouter lists them: dollars for a token, as text. A router lists
+// -1, because its price is that of the model it chooses; other servers list prices of other units under
+// other names. Both are nil.
+func priceIn(raw json.RawMessage) *model.Price {
+	var p struct {
+		Prompt     *dollars `json:"prompt"`
+		Completion *dollars `json:"completion"`
+		CacheRead  *dollars `json:"input_cache_read"`
+	}
+	if json.Unmarshal(raw, &p) != nil || p.Prompt == nil || p.Completion == nil {
+		return nil
+	}
+	if p.CacheRead == nil {
+		p.CacheRead = p.Prompt
+	}
+	return &model.Price{Input: p.Prompt.aMillion(), Cached: p.CacheRead.aMillion(), Output: p.Completion.aMillion()}
+}
+
+// dollars is an amount in JSON, a number or a text with one; not negative.
+type dollars float64
+
+func (d *dollars) UnmarshalJSON(b []byte) error {
+	v, err := strconv.ParseFloat(strings.Trim(string(b), `"`), 64)
+	if err != nil || !(v >= 0 && v < 1) {
+		return fmt.Errorf("%s is no price of a token", b)
+	}
+	*d = dollars(v)
+	return nil
+}
+
+// aMillion returns the price of a million of what d is the price of, to a millionth of a dollar: 0.0000006
+// times a million is not 0.6 in binary.
+func (d dollars) aMillion() float64 { return math.Round(float64(d)*1e12) / 1e6 }

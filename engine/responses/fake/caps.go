@@ -26,6 +26,7 @@ type Caps struct {
 	BlankReason bool          // chat: finish_reason "" instead of null
 	APIKey      bool          // the key may come in the header api-key
 	ListContext bool          // models: the context length is listed
+	ListPrices  bool          // models: prices are listed, in dollars for a token
 }
 
 // OpenAI has everything.
@@ -81,7 +82,7 @@ func Cerebras() Caps {
 // OpenRouter writes comments while it waits.
 func OpenRouter() Caps {
 	return Caps{Name: "openrouter", Responses: true, Chat: true, Sampling: true, MaxTokens: true,
-		Thought: "reasoning", Comments: "OPENROUTER PROCESSING", ListContext: true}
+		Thought: "reasoning", Comments: "OPENROUTER PROCESSING", ListContext: true, ListPrices: true}
 }
 
 // AllCaps lists the providers, one of each kind.

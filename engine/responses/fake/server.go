@@ -161,6 +161,10 @@ func (s *Server) listModels(w http.ResponseWriter) *apiError {
 		if s.Caps.ListContext {
 			o = o.with("context_length", m.Context, "max_model_len", m.Context)
 		}
+		if s.Caps.ListPrices {
+			o = o.with("pricing", obj("prompt", "0.00000125", "completion", "0.00001", "request", "0",
+				"input_cache_read", "0.000000125"))
+		}
 		data = append(data, o)
 	}
 	writeJSON(w, 200, obj("object", "list", "data", data))

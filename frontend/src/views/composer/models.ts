@@ -132,10 +132,14 @@ export function factsOf(model: ModelInfo): readonly string[] {
   if (model.kind === 'local') return [...(model.context > 0 ? [`${tokensText(model.context)} context`] : []), model.help]
   if (model.provider === '') return [model.help]
   return [
-    ...(model.context > 0 ? [`${tokensText(model.context)} context`] : []),
-    ...(model.price !== null ? [priceText(model.price)] : []),
+    ...sizeAndPrice(model),
     ...(speedOf(model) === '' ? ['not measured here yet'] : []),
   ]
+}
+
+/** What a provider lists of a model. */
+export function sizeAndPrice(model: { readonly context: number; readonly price: Price | null }): readonly string[] {
+  return [...(model.context > 0 ? [`${tokensText(model.context)} context`] : []), ...(model.price !== null ? [priceText(model.price)] : [])]
 }
 
 /** 128k, 1M: as models are described. */
