@@ -10,8 +10,8 @@ import (
 )
 
 // kinds are the providers that stories can start.
-var kinds = map[string]func() fake.Caps{"openai": fake.OpenAI, "vllm": fake.VLLM, "cerebras": fake.Cerebras, "openrouter": fake.OpenRouter,
-	"ollama": fake.Ollama}
+var kinds = map[string]func() fake.Caps{"openai": fake.OpenAI, "vllm": fake.VLLM, "cerebras": fake.Cerebras,
+	"openrouter": fake.OpenRouter, "ollama": fake.Ollama}
 
 // cmdProvider starts a provider and sets the variable NAME_URL to its address. It ends with the story.
 // With a key, it refuses requests that have another. Its model counts when it is asked to, gives an

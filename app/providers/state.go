@@ -52,7 +52,8 @@ type Listed struct {
 type State struct {
 	path string
 	mu   sync.Mutex
-	of   map[string]Learned // nil: not read yet
+	of   map[string]Learned
+	read fs.FileInfo // the file that of is of: other processes replace it; nil: there was none
 }
 
 func newState(stateHome string) *State {
@@ -63,17 +64,28 @@ func newState(stateHome string) *State {
 func (s *State) get(p config.Provider) Learned {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.of == nil {
-		body, err := os.ReadFile(s.path)
-		s.of = parseState(body)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			s.of = map[string]Learned{}
-		}
-	}
+	s.refresh()
 	if l := s.of[p.Name]; l.BaseURL == p.BaseURL {
 		return l
 	}
 	return Learned{BaseURL: p.BaseURL}
+}
+
+// refresh reads the file if it is another one than before. One that cannot be read is empty.
+func (s *State) refresh() {
+	now, err := os.Stat(s.path)
+	if err != nil {
+		s.of, s.read = nil, nil
+		return
+	}
+	if s.read != nil && os.SameFile(s.read, now) && now.ModTime().Equal(s.read.ModTime()) && now.Size() == s.read.Size() {
+		return
+	}
+	body, err := os.ReadFile(s.path)
+	if err != nil {
+		body = nil
+	}
+	s.of, s.read = parseState(body), now
 }
 
 // learn changes what is known of a provider.
@@ -114,9 +126,9 @@ func (s *State) replace(change func(map[string]Learned)) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return userfile.Replace(s.path, func(old []byte) ([]byte, error) {
-		s.of = parseState(old)
-		change(s.of)
-		return json.MarshalIndent(s.of, "", "  ")
+		of := parseState(old)
+		change(of)
+		return json.MarshalIndent(of, "", "  ")
 	})
 }
 

@@ -100,12 +100,11 @@ func saveProvider(c *call, in ProviderForm) (savedProvider, error) {
 	return savedProvider{at}, err
 }
 
-// learnModels has the provider's list remembered, with contexts and prices. What fails now is said by the
-// first request.
+// learnModels has the provider's list remembered, with contexts and prices.
 func learnModels(ctx context.Context, s *providers.Source, p config.Provider) {
 	ctx, cancel := context.WithTimeout(ctx, testWithin)
 	defer cancel()
-	_, _ = s.Refresh(ctx, p)
+	_, _ = s.Refresh(ctx, p) // the provider is saved, and works without
 }
 
 // replaceProvider writes a provider in the place of an old one, which stays if that fails.
