@@ -42,7 +42,7 @@ func (p *forker) again(ctx context.Context, r EditRequest) (EditRequest, error) 
 	r.Session = strconv.FormatInt(int64(whole.Session), 10)
 	if on := continuedBy(whole); on != 0 && same { // it goes on with the same answer once more
 		_, words, _ := strings.Cut(t.Request, "\n")
-		r.Continue, r.Text = &Continuation{on}, words
+		r.Continue, r.Text = &Continuation{Turn: on}, words
 	}
 	if err := p.flushAll(ctx); err != nil { // what was typed until now counts as edits since
 		return r, err

@@ -29,7 +29,8 @@ import (
 //	the text of the edit that was taken back   engine.Request.Broken: a model may go on at the very byte
 //
 // A model is asked to begin the edit again that it broke off in. It may also go on at the byte, or
-// write all of its answer again: the files become the same.
+// write all of its answer again: the files become the same. One that is known to go on at the byte is
+// asked to do that; see goeson.go.
 
 // NotContinued says why there is nothing to continue.
 type NotContinued struct{ Why string }
@@ -58,7 +59,7 @@ func (p *sessions) continued(ctx context.Context, r EditRequest) (EditRequest, e
 			t.Status)}
 	}
 	on := *r.Continue
-	on.Turn = t.Turn
+	on.Turn, on.adds = t.Turn, strings.TrimSpace(r.Text) != ""
 	r.Continue = &on
 	r.Text = continueWords(t.Request, r.Text)
 	if r.Model == "" {
@@ -87,6 +88,7 @@ type resumed struct {
 	note   string // for the model
 	landed []editstream.Hunk
 	broken *engine.Broken // nil: it is a question
+	one    bool           // at most one edit was taken back, and none that it broke off in stays
 	word   string         // of an answer to a question: the one in which it broke off
 }
 
@@ -106,7 +108,7 @@ func (p *turns) resume(ctx context.Context, id history.TurnID) (out resumed, err
 	if err != nil {
 		return out, fmt.Errorf("take back the edit in which turn %d broke off: %w; nothing was changed", id, err)
 	}
-	out.broken = &engine.Broken{Lost: back.lost}
+	out.broken, out.one = &engine.Broken{Lost: back.lost}, back.count() <= 1 && !back.kept
 	var done []string
 	written := map[string]int{} // edits of the turns that went on, by file
 	for n := 0; n < maxContinued && id != 0; n++ {
@@ -248,8 +250,12 @@ func (p *turns) stillLost(ctx context.Context, id history.TurnID, earlier bool, 
 	if err != nil {
 		return err
 	}
+	again := map[string]int{} // those that a later turn broke off in once more
+	for _, l := range of.Lost {
+		again[l.Path] += l.Hunks
+	}
 	for _, l := range lostIn(pieces) {
-		if l.Hunks -= written[l.Path]; l.Hunks > 0 && !p.has(ctx, l) {
+		if l.Hunks -= written[l.Path] + again[l.Path]; l.Hunks > 0 && !p.has(ctx, l) {
 			of.Lost = append(of.Lost, l)
 		}
 	}

@@ -110,10 +110,10 @@ func toolsOf(driver engine.Driver) string {
 	return ""
 }
 
-// prompting sets the prompt of a turn; note is what the program tells the model with the request, log has
-// the turn, or is nil when it is not recorded. If the prompt cannot be assembled, the turn fails and says
+// prompting sets the prompt of a turn; on is what it goes on with, log has the turn, or is nil when it is not
+// recorded. If the prompt cannot be assembled, the turn fails and says
 // why. It returns the number of bytes of the prompt, if what its model counts is to be compared with it.
-func (p *turns) prompting(ctx context.Context, req *engine.Request, files model.Source, r EditRequest, note string,
+func (p *turns) prompting(ctx context.Context, req *engine.Request, files model.Source, r EditRequest, on resumed,
 	log *itemLog) (size int) {
 	var session history.SessionID
 	var turn history.TurnID
@@ -138,12 +138,19 @@ func (p *turns) prompting(ctx context.Context, req *engine.Request, files model.
 		}
 	}
 	var said []model.Item
-	if note != "" { // behind the request, which it explains
-		i := model.User(mask.Words(note))
+	if on.note != "" { // behind the request, which it explains
+		i := model.User(mask.Words(on.note))
 		i.Role = model.RoleDeveloper
 		said = []model.Item{i}
 	}
 	req.Prompt.Items, req.Prompt.From = append(c.Items, said...), c.From
+	if session != 0 && r.Continue != nil && req.Driver.Info().GoesOn && on.goesOn(r) {
+		if open := p.openPrompt(ctx, asked.Request, session, turn, on); open != nil {
+			req.Open = open.Items
+			keep(*open)
+			return 0
+		}
+	}
 	if s := asked.summarized; s.Now.Text != "" && s.back > maxTurnsBack/2 {
 		log.summarized(items.Summary{First: s.Now.From, Last: s.Now.To, Text: s.Now.Text})
 	}
@@ -155,7 +162,7 @@ func (p *turns) prompting(ctx context.Context, req *engine.Request, files model.
 	for _, part := range c.Parts {
 		size += part.Bytes
 	}
-	return size + len(note)
+	return size + len(on.note)
 }
 
 // failing is a driver whose turns fail.
@@ -213,51 +220,7 @@ func (p *turns) conversation(ctx context.Context, session history.SessionID,
 	all, err := p.sessions.store.Turns(ctx, session, before, maxTurnsBack)
 	out := make([]prompt.Turn, len(all))
 	for i, t := range all {
-		out[i] = prompt.Turn{ID: int64(t.ID), Items: said(t)}
-		pointed(&out[i], t)
+		out[i] = turnOf(t, said(t))
 	}
 	return out, summariesOf(all), err
-}
-
-// pointed sets what the user pointed at in a turn, and what its prompt said about that.
-func pointed(out *prompt.Turn, t history.Turn) {
-	var s struct {
-		File     string
-		From, To int
-		Mode     Mode
-	}
-	if json.Unmarshal(t.Settings, &s) != nil { // of another version: the turn's words are still useful
-		return
-	}
-	out.Target, out.ReadOnly = model.Target{File: s.File, From: s.From, To: s.To}, s.Mode == ModeAsk
-	out.Note = prompt.Note(out.Target, out.ReadOnly, "")
-}
-
-// said returns the items of a turn, as a model reads them again: the user's words, the model's
-// answers, calls with their outputs.
-func said(t history.Turn) (out []model.Item) {
-	answered := false
-	for _, it := range t.Items {
-		var i model.Item
-		if json.Unmarshal(it.Body, &i) != nil {
-			continue
-		}
-		switch {
-		case i.Kind == model.Message:
-			kind := model.InputText
-			if i.Role == model.RoleAssistant {
-				kind, answered = model.OutputText, answered || i.Text() != ""
-			}
-			out = append(out, model.Item{Kind: model.Message, Status: model.Complete, Role: i.Role,
-				Parts: []model.Part{{Kind: kind, Text: i.Text()}}})
-		case i.Kind.IsCall(), i.Kind.IsOutput():
-			answered = answered || i.Kind.IsCall()
-			i.ID, i.Opaque, i.CallID = "", nil, cmp.Or(i.CallID, i.ID)
-			out = append(out, i)
-		}
-	}
-	if !answered && t.Message != "" {
-		out = append(out, model.Assistant(fmt.Sprintf("(%s: %s)", t.Status, t.Message)))
-	}
-	return out
 }

@@ -97,6 +97,8 @@ type Choice struct {
 // Continuation says which turn to go on with.
 type Continuation struct {
 	Turn history.TurnID `json:"turn"` // 0: the newest one of the session
+
+	adds bool // the user adds words
 }
 
 // Again says which turn's request to send again.

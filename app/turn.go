@@ -92,7 +92,7 @@ func (p *turns) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error) {
 		dry := newDryRun(p.turnFiles, driver.Info().Language)
 		if driver.Info().Language {
 			began := time.Now()
-			p.prompting(ctx, &req, dry, r, on.note, nil)
+			p.prompting(ctx, &req, dry, r, on, nil)
 			req.Prepared = time.Since(began)
 		}
 		return engine.NewSession(dry).Start(ctx, req), nil
@@ -115,7 +115,7 @@ func (p *turns) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error) {
 	size := 0
 	if driver.Info().Language {
 		began := time.Now()
-		size = p.prompting(ctx, &req, hold, r, on.note, log)
+		size = p.prompting(ctx, &req, hold, r, on, log)
 		req.Prepared = time.Since(began)
 	}
 	show := NewTurnLog(p.opt.Listener.TurnsChanged)

@@ -28,6 +28,11 @@ type Brief struct {
 	Broken *Broken // the answer that this one goes on with; nil: none
 
 	Recap *Recap // to be written first; nil: none
+
+	// Open are the items of a prompt that ends in the model's answer, which broke off there: its last item is
+	// incomplete. A driver whose model goes on at the byte may ask with them first, and then with Prompt.
+	// nil: there are none.
+	Open []model.Item
 }
 
 // Recap is what a language model is asked for before its answer: a summary of earlier turns, without

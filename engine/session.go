@@ -37,6 +37,8 @@ type Request struct {
 	Broken *Broken
 	// Recap is what the driver is asked for first; nil: nothing.
 	Recap *Recap
+	// Open is the prompt's other form, for a model that goes on at the byte: see Brief. It may be nil.
+	Open []model.Item
 	// OnEvent receives every event before Events does, and before the turn goes on. It
 	// receives them in order, except EditAcked, which comes from a goroutine of its own. It
 	// may be nil.

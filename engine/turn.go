@@ -223,7 +223,7 @@ func ask(ctx context.Context, req Request, h Host) (e Ending, err error) {
 			err = fmt.Errorf("%s crashed: %v; the edits made until then are kept\n%s", req.Driver.Info().Name, v, debug.Stack())
 		}
 	}()
-	return req.Driver.Drive(ctx, Brief{req.Turn, req.Prompt, req.Broken, req.Recap}, h)
+	return req.Driver.Drive(ctx, Brief{req.Turn, req.Prompt, req.Broken, req.Recap, req.Open}, h)
 }
 
 func within(d time.Duration, done <-chan driven) (driven, bool) {

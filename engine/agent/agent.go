@@ -22,6 +22,10 @@
 // read again. So the outputs of an answer's calls follow all of its items. Only when the model's
 // context is full, outputs of calls are shortened, oldest first (room.go).
 //
+// A turn that goes on with an answer that broke off has two prompts. A model that goes on at the byte
+// (model.Info.GoesOn) gets the one that ends in that answer (Brief.Open) for its first generation; all other
+// models, and later generations, the one that says what is in place.
+//
 // When the answer to a question is asked for (Prompt.ReadOnly), no text is read as edits, and calls of
 // tools that edit are refused. The tools are the same: they stand in front of everything else that a
 // provider keeps of a prompt.
@@ -108,6 +112,9 @@ func (a *Agent) Drive(ctx context.Context, b engine.Brief, h engine.Host) (engin
 		d.room.limit = info.Context
 	}
 	d.next = len(b.Prompt.Items) - min(b.Prompt.From, len(b.Prompt.Items))
+	if info.GoesOn {
+		d.open = b.Open
+	}
 	if b.Recap != nil && info.Language {
 		if over, err := d.summarize(ctx, *b.Recap); over || err != nil {
 			return d.ending, err

@@ -35,6 +35,7 @@ type drive struct {
 	room     room
 
 	resumes *engine.Broken   // the answer that the first one goes on with; nil: none
+	open    []model.Item     // the prompt of the first one, whose last item it goes on with at the byte; nil: none
 	steered []engine.Steered // sent, and the model has not answered them yet
 	paused  bool
 }
@@ -137,6 +138,10 @@ func (d *drive) recordWhole(i model.Item) error {
 // nextPrompt returns the prompt with all items so far.
 func (d *drive) nextPrompt() model.Prompt {
 	p := d.prompt
+	if d.open != nil {
+		p.Items = d.open
+		return p
+	}
 	p.Items = append(p.Items[:len(p.Items):len(p.Items)], d.output.Items()...)
 	if d.room.fit(p.Items) {
 		p.After = ""
@@ -155,6 +160,7 @@ func (d *drive) generate(ctx context.Context) (next then, err error) {
 	gctx, cut := context.WithCancel(ctx)
 	defer cut()
 	g, prompt := newGeneration(d, cut), d.nextPrompt()
+	g.rejoins, d.open = d.open != nil, nil
 	result := make(chan generated, 1)
 	go func() {
 		r, err := g.ask(gctx, prompt)

@@ -24,6 +24,7 @@ type generation struct {
 	places map[int]int
 	flows  []*flow // items whose text holds edits; the first one is read, the others wait
 
+	rejoins bool // it goes on at the byte with the answer that broke off
 	inside  bool // a text ended inside a hunk
 	size    int  // bytes of all texts
 	calls   int
@@ -245,11 +246,21 @@ func (g *generation) begin(d model.Begin) error {
 	g.next++
 	if f := (&flow{at: d.At, item: d.Item, think: model.Thinking{Inside: g.thinks}}); f.reads(g.prompt) {
 		if b := g.resumes; b != nil && d.Item.Kind.IsCall() == b.Call {
-			f.seam, g.resumes = editstream.NewSeam(b.Text, b.Call), nil
+			f.seam, g.resumes = g.seamBehind(b), nil
 		}
 		g.flows = append(g.flows, f)
 	}
 	return g.record(d)
+}
+
+// seamBehind returns the seam between an answer that broke off and the one that goes on with it.
+func (g *generation) seamBehind(b *engine.Broken) *editstream.Seam {
+	if g.rejoins {
+		if s, ok := editstream.Rejoin(b.Text, b.Call); ok {
+			return s
+		}
+	}
+	return editstream.NewSeam(b.Text, b.Call)
 }
 
 // outOfOrder returns the error for deltas in the wrong order.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 
 	"waferpair/engine/model"
@@ -21,6 +22,9 @@ type Speaker struct {
 	// Language makes it a language model: it is asked again for what its answers wait for.
 	Language bool
 	Context  int // tokens of prompt and answer together; 0: unknown
+	// GoesOn makes it say, behind a prompt that ends in an incomplete item, only the rest of its answer's first
+	// item. What that item has must be how it begins.
+	GoesOn bool
 	// Ends says how an answer ends, from 0; nil: each by itself. An answer that ends otherwise
 	// leaves its last item open.
 	Ends func(n int) (model.Stop, error)
@@ -42,7 +46,8 @@ type Speaker struct {
 
 // Info describes it.
 func (s *Speaker) Info() model.Info {
-	return model.Info{Name: "speaker", Kind: "test", Offline: true, Language: s.Language, Context: s.Context}
+	return model.Info{Name: "speaker", Kind: "test", Offline: true, Language: s.Language, Context: s.Context,
+		GoesOn: s.GoesOn}
 }
 
 // Prompts returns the prompts that it received.
@@ -89,13 +94,40 @@ func (s *Speaker) Generate(ctx context.Context, p model.Prompt, yield func(model
 	if s.Ends != nil {
 		stop, failed = s.Ends(n)
 	}
-	for at, i := range s.Answers[n] {
-		open := at == len(s.Answers[n])-1 && stop != model.StopEnd
+	answer := s.Answers[n]
+	if s.GoesOn {
+		var err error
+		if answer, err = restOf(answer, p.Items); err != nil {
+			return model.Result{Usage: used}, err
+		}
+	}
+	for at, i := range answer {
+		open := at == len(answer)-1 && stop != model.StopEnd
 		if err := s.sayItem(ctx, at, i, open, say, &used); err != nil {
 			return model.Result{Stop: model.StopCut, Usage: used, Cursor: s.cursor()}, err
 		}
 	}
 	return model.Result{Stop: stop, Usage: used, Cursor: s.cursor()}, failed
+}
+
+// restOf returns what of an answer a prompt has not yet.
+func restOf(answer, prompt []model.Item) ([]model.Item, error) {
+	last := prompt[len(prompt)-1]
+	if last.Status != model.Incomplete {
+		return answer, nil
+	}
+	rest, is := strings.CutPrefix(answer[0].Text(), last.Text())
+	if !is || answer[0].Kind != last.Kind {
+		return nil, fmt.Errorf("the open %s is %q, and the answer is the %s %q", last.Kind, last.Text(),
+			answer[0].Kind, answer[0].Text())
+	}
+	i := answer[0]
+	if i.Kind.IsCall() {
+		i.Input = rest
+	} else {
+		i.Parts = model.Assistant(rest).Parts
+	}
+	return append([]model.Item{i}, answer[1:]...), nil
 }
 
 // cursor identifies the accepted tokens.

@@ -38,6 +38,8 @@ type Seam struct {
 
 	paths map[string]bool // all files of the answer
 
+	certain bool // the model goes on at the byte: see Rejoin
+
 	held  string
 	whole string // what comes before the text where it goes on; "": head, lines and line
 	was   string // the file of the edit before it, when whole is set
@@ -96,6 +98,20 @@ func NewSeam(answer string, call bool) *Seam {
 	}
 	return s
 }
+
+// Rejoin returns the seam behind an answer for a model that goes on with it at the byte, for certain: nothing
+// is held back. It is false where an edit can only begin again.
+func Rejoin(answer string, call bool) (*Seam, bool) {
+	s := NewSeam(answer, call)
+	if s == nil {
+		return nil, false
+	}
+	s.certain = true
+	return s, true
+}
+
+// Before returns what stands before the text of a model that goes on at the byte.
+func (s *Seam) Before() string { return s.joined("") }
 
 // brokenText is the text that broke off. Its last line is not complete, and perhaps empty.
 type brokenText struct {
@@ -220,6 +236,10 @@ func (s *Seam) Push(text string) string {
 	if s == nil || s.over {
 		return text
 	}
+	if s.certain {
+		s.over = true
+		return s.joined(text)
+	}
 	s.held += text
 	out, ok := s.decide(false)
 	if !ok && len(s.held) < maxSeam {
@@ -237,6 +257,10 @@ func (s *Seam) Push(text string) string {
 func (s *Seam) Close(cut bool) string {
 	if s == nil || s.over {
 		return ""
+	}
+	if s.certain {
+		s.over = true
+		return s.joined("")
 	}
 	out, ok := s.decide(!cut) // the last line of an answer that was cut is none yet
 	first, _, whole := strings.Cut(s.held, "\n")

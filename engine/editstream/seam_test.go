@@ -118,13 +118,19 @@ func TestASeamMakesTheEditsOfTheWholeAnswer(t *testing.T) {
 		want := strings.Join(hunksOnly(edits(c.text, nil)), "\n")
 		for cut := 1; cut < len(c.text); cut++ {
 			for kind, next := range map[string]string{"at the byte": c.text[cut:], "the edit": c.again(cut),
-				"everything": c.text} {
+				"everything": c.text, "at the byte, for certain": c.text[cut:]} {
 				if name == "diff" && kind == "the edit" {
 					continue // whether the next line is of the same hunk depends on the counts in its header
 				}
 				known, done := landedOf(c.text[:cut])
 				for _, size := range []int{1, 7, len(next)} {
 					s := editstream.NewSeam(c.text[:cut], false)
+					if strings.HasSuffix(kind, "certain") {
+						var ok bool
+						if s, ok = editstream.Rejoin(c.text[:cut], false); !ok {
+							t.Fatalf("%s, cut at %d: no seam", name, cut)
+						}
+					}
 					text := ""
 					for at := 0; at < len(next); at += size {
 						text += s.Push(next[at:min(at+size, len(next))])

@@ -90,7 +90,7 @@ func (m *Model) describe(name string) (err error) {
 	if err != nil {
 		return fmt.Errorf("open model file %s: %w", m.path, err)
 	}
-	m.info = model.Info{Name: name, Kind: "local", Offline: true, Language: true, Context: contextOf(config),
+	m.info = model.Info{Name: name, Kind: "local", Offline: true, Language: true, GoesOn: true, Context: contextOf(config),
 		Help: fmt.Sprintf("%s, on this computer", filepath.Base(m.path))}
 	return nil
 }

@@ -14,6 +14,9 @@ type Info struct {
 	Context  int    `json:"context,omitempty"` // tokens of prompt and answer together; 0: unknown
 	Price    *Price `json:"price,omitempty"`   // nil: unknown
 	Thinks   bool   `json:"-"`                 // its answers begin within a thought, without a tag: see ThoughtMinder
+	// GoesOn means that it continues a prompt's last item, when that is its own and incomplete, where its text
+	// ends, to the byte.
+	GoesOn bool `json:"-"`
 }
 
 // Price is what a million tokens cost, in dollars.

@@ -2,6 +2,7 @@ package prompt
 
 import (
 	"fmt"
+	"slices"
 
 	"waferpair/engine/model"
 )
@@ -43,6 +44,19 @@ func repaired(items []model.Item) (out []model.Item) {
 			}
 			out = append(out, i)
 		}
+	}
+	return out
+}
+
+// reopened returns items whose last one goes on: that of the model, without the output of its call.
+func reopened(items []model.Item) []model.Item {
+	n := len(items)
+	for n > 0 && items[n-1].Kind.IsOutput() {
+		n--
+	}
+	out := slices.Clone(items[:n])
+	if n > 0 {
+		out[n-1].Status = model.Incomplete
 	}
 	return out
 }

@@ -50,7 +50,7 @@ func (b *builder) fit() error {
 		b.left(Left{b.chart.Kind, b.chart.Name, "", b.chart.Tokens, tooLong})
 		b.chart = Part{}
 	}
-	for b.size() > most && len(b.turns) > 0 { // the summary
+	for b.size() > most && len(b.turns) > 0 && !b.stays(b.turns[0]) { // the summary
 		b.left(Left{b.turns[0].Kind, b.turns[0].Name, "", b.turns[0].Tokens, tooLong})
 		b.turns = b.turns[1:]
 	}
@@ -142,7 +142,7 @@ func (b *builder) dropOutputs(most int) {
 // dropTurns leaves out the oldest turns, until the prompt is short enough. Their summary stays.
 func (b *builder) dropTurns(most int) {
 	for b.size() > most {
-		i := slices.IndexFunc(b.turns, func(t turn) bool { return t.Kind != Summarized })
+		i := slices.IndexFunc(b.turns, func(t turn) bool { return t.Kind != Summarized && !b.stays(t) })
 		if i < 0 {
 			return
 		}
@@ -152,6 +152,9 @@ func (b *builder) dropTurns(most int) {
 		b.memory.Turns = max(b.memory.Turns, t.ID)
 	}
 }
+
+// stays reports whether a turn is the one that goes on, which stays as the request does.
+func (b *builder) stays(t turn) bool { return b.r.GoesOn && t.ID == b.r.Turns[len(b.r.Turns)-1].ID }
 
 // sorted orders what was left out as the parts are.
 func sorted(out []Left) []Left {

@@ -87,8 +87,10 @@ func (b *builder) wanted(kind Kind, name, path string) bool {
 func (b *builder) gather() {
 	b.head = b.counted(Part{Kind: Instructions, Name: "instructions", Text: instructions})
 	b.tools = b.counted(Part{Kind: Instructions, Name: "tools", Text: b.r.Tools})
-	b.asked = b.counted(Part{Kind: Asked, Name: "request", Text: b.r.Text})
-	b.gatherAttached()
+	if !b.r.GoesOn {
+		b.asked = b.counted(Part{Kind: Asked, Name: "request", Text: b.r.Text})
+		b.gatherAttached()
+	}
 	b.gatherFiles()
 	for _, p := range b.rules(append(b.nearFiles(), b.r.Target.File)) {
 		if b.wanted(Rules, p.Name, p.Path) {
@@ -101,8 +103,10 @@ func (b *builder) gather() {
 	if len(b.focus.files) > 0 && b.wanted(Map, "map", "") {
 		b.makeMap(min(max(b.limit/20, 600), 8000))
 	}
-	b.note = b.counted(Part{Kind: Pointer, Name: "place", Path: b.r.Target.File,
-		Text: b.noteText(b.selected())})
+	if !b.r.GoesOn {
+		b.note = b.counted(Part{Kind: Pointer, Name: "place", Path: b.r.Target.File,
+			Text: b.noteText(b.selected())})
+	}
 	b.gatherTurns()
 }
 
@@ -335,9 +339,11 @@ func (b *builder) gatherTurns() {
 		}
 		placed = true
 	}
-	for _, t := range b.r.Turns {
+	for n, t := range b.r.Turns {
 		p := Part{Kind: Conversation, Name: fmt.Sprintf("turn %d", t.ID), Removable: true}
-		t.Items = repaired(t.Items)
+		if t.Items = repaired(t.Items); b.r.GoesOn && n == len(b.r.Turns)-1 {
+			t.Items = reopened(t.Items)
+		}
 		if t.ID > now.To {
 			place()
 		}

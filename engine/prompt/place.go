@@ -98,6 +98,10 @@ func (b *builder) assemble() Context {
 		c.Items = append(c.Items, t.Items...)
 		last = t.ID
 	}
+	if b.r.GoesOn {
+		c.From = len(c.Items)
+		return c
+	}
 	group(last, b.note, b.attached...)
 	if b.note.Text != "" {
 		c.Parts = append(c.Parts, b.note)
@@ -125,7 +129,7 @@ func (b *builder) places() []spot {
 		wanted = append(wanted, b.chart)
 	}
 	wanted = append(wanted, b.inOrder()...)
-	end := b.turnBefore()
+	end := b.lastTurn()
 	var out, late []spot
 	placed := map[string]bool{}
 	laws := b.steadyRules()
@@ -147,6 +151,16 @@ func (b *builder) places() []spot {
 		}
 	}
 	return append(out, late...)
+}
+
+// lastTurn is the turn behind which the new parts stand: the last one, or the one before that if it is open.
+func (b *builder) lastTurn() int64 {
+	if n := len(b.turns); b.r.GoesOn && n > 1 {
+		return b.turns[n-2].ID
+	} else if b.r.GoesOn {
+		return 0
+	}
+	return b.turnBefore()
 }
 
 // turnUpTo returns the last turn in the prompt that is not behind another one: that one may be left out, or on

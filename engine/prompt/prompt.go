@@ -2,6 +2,7 @@ package prompt
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -27,6 +28,9 @@ type Request struct {
 	Before  *Memory  // of the session's last prompt; nil: there is none
 
 	Summaries Summaries // of Turns
+	// GoesOn means that the prompt ends in the last turn, whose last item the model goes on writing: it has neither
+	// the request, whose words only serve to find what belongs into it, nor what the user points at.
+	GoesOn bool
 
 	Limit int              // tokens of prompt and answer together; 0: DefaultLimit
 	Count func(string) int // tokens of a text; nil: as the zero Ratio
@@ -120,6 +124,9 @@ func (e *TooLargeError) Error() string {
 		e.Tokens, e.Limit)
 }
 
+// errNoOpenTurn means that the turn that goes on was taken out, or a summary stands for it.
+var errNoOpenTurn = errors.New("the turn that goes on is not in the prompt")
+
 // Build assembles the prompt of a request.
 func Build(ctx context.Context, r Request) (Context, error) {
 	b, err := newBuilder(ctx, r)
@@ -127,6 +134,9 @@ func Build(ctx context.Context, r Request) (Context, error) {
 		return Context{}, err
 	}
 	b.gather()
+	if r.GoesOn && (len(b.turns) == 0 || !b.stays(b.turns[len(b.turns)-1])) {
+		return Context{}, errNoOpenTurn
+	}
 	if err := b.fit(); err != nil {
 		return Context{}, err
 	}
