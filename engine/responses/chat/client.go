@@ -72,7 +72,7 @@ func Trusting(pool *x509.CertPool) *http.Client {
 	return &http.Client{
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		Transport: &http.Transport{Proxy: func(r *http.Request) (*url.URL, error) { return proxy(r.URL) },
-			OnProxyConnectResponse: proxyAnswered, ForceAttemptHTTP2: true, MaxIdleConnsPerHost: 8,
+			OnProxyConnectResponse: proxyAnswered, ForceAttemptHTTP2: true, MaxIdleConnsPerHost: 8, DialContext: dialPaced,
 			IdleConnTimeout: 5 * time.Minute, TLSHandshakeTimeout: 15 * time.Second, DisableCompression: true,
 			TLSClientConfig: &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}},
 	}
