@@ -58,7 +58,7 @@ func TestAFastStreamIsReadInFewerReads(t *testing.T) {
 		atMost    time.Duration
 		unchanged bool // as many reads as without
 	}{
-		{"5,000 tokens a second", 1, 200 * time.Microsecond, 5000, 320, 8, time.Second + 9*time.Millisecond, false},
+		{"5,000 tokens a second", 1, 200 * time.Microsecond, 5000, 400, 8, time.Second + 9*time.Millisecond, false},
 		{"200 tokens a second", 1, 5 * time.Millisecond, 200, 200, 0, time.Second, true},
 		{"the beginning", 1, 200 * time.Microsecond, quickFew, quickFew, 0, quickFew * 200 * time.Microsecond, true},
 		{"a burst", 1 << 20, time.Nanosecond, 1, 1 << 8, 0, time.Millisecond, false},
