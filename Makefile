@@ -84,7 +84,7 @@ layers: setup bin/layers ## how the files of a package rest on each other, and w
 	@bin/layers $(ARGS)
 
 oracle: .cache/oracle/ask ## ask llama.cpp again for what the tests of model files, their runtime, tokens and prompts compare with (46 MB from npm)
-	BINS=$(LLAMA_BINS) ORACLE=$(CURDIR)/.cache/oracle/ask go test -count=1 -timeout 20m -run TestOracle ./engine/gguf ./engine/infer ./engine/token ./engine/chat
+	BINS=$(LLAMA_BINS) ORACLE=$(CURDIR)/.cache/oracle/ask go test -count=1 -timeout 20m -run 'TestOracle|Repeater' ./engine/gguf ./engine/infer ./engine/token ./engine/chat
 
 sanitize: ## the kernels of engine/infer, with the address and the undefined-behaviour sanitizer
 	CGO_CFLAGS='-O1 -g -fsanitize=undefined -fno-sanitize-recover=undefined' CGO_LDFLAGS=-fsanitize=undefined \
