@@ -46,7 +46,11 @@ func uiMemory(ctx context.Context, e *Env) error {
 		return err
 	}
 	defer r.Close()
-	time.Sleep(2 * time.Second) // until the memory of the start is given back
+	settle := 8 * time.Second // until the memory of the start, and of the turn, is given back
+	if e.Quick {
+		settle = 2 * time.Second
+	}
+	time.Sleep(settle)
 	before, err := r.driver.Memory()
 	if err != nil {
 		return err
@@ -57,7 +61,7 @@ func uiMemory(ctx context.Context, e *Env) error {
 	if err := w.Await(ctx, uiEnded, patience); err != nil {
 		return err
 	}
-	time.Sleep(2 * time.Second)
+	time.Sleep(settle)
 	after, err := r.driver.Memory()
 	if err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"unicode/utf16"
@@ -154,6 +155,7 @@ type workingAnswer struct {
 }
 
 func readWorking(ctx context.Context, o *opened, in workingArgs) (workingAnswer, error) {
+	defer func() { go debug.FreeOSMemory() }() // trying requests out takes up to 200 MB
 	found, err := o.Working(ctx, in.Path, in.Requests)
 	return workingAnswer{list(found)}, err
 }
