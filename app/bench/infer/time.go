@@ -17,8 +17,9 @@ import (
 )
 
 // Speeds are tokens a second: one by one after a depth, as a prompt, and scored together.
-// Scoring computes the logits of every token; llama-bench only those of the last.
-type Speeds struct{ Decode, Prompt, Score float64 }
+// Scoring computes the logits of every token; llama-bench only those of the last. Load is how many
+// seconds loading took, of ours only.
+type Speeds struct{ Decode, Prompt, Score, Load float64 }
 
 // Load is how much each speed is measured of.
 type Load struct{ Decode, Prompt, Score, Depth int }
@@ -27,6 +28,7 @@ type Load struct{ Decode, Prompt, Score, Depth int }
 type Ours struct {
 	model *infer.Model
 	state *infer.State
+	took  time.Duration // to load
 }
 
 // Open loads a model.
@@ -36,12 +38,14 @@ func Open(path string, threads int, backend string) (*Ours, error) {
 		return nil, err
 	}
 	defer f.Close()
+	begin := time.Now()
 	m, err := infer.Load(f, infer.Options{Threads: threads, Backend: backend})
 	if err != nil {
 		return nil, err
 	}
+	took := time.Since(begin)
 	s, err := m.NewState(0)
-	return &Ours{m, s}, err
+	return &Ours{m, s, took}, err
 }
 
 // Close gives the model's memory back.
@@ -75,6 +79,7 @@ func (o *Ours) Run(ctx context.Context, l Load) (s Speeds, err error) {
 	}
 	s.Decode = rate(l.Decode, begin)
 	o.state.Truncate(l.Depth)
+	s.Load = o.took.Seconds()
 	return s, nil
 }
 
@@ -153,5 +158,5 @@ func Median(runs []Speeds) Speeds {
 		return list[len(list)/2]
 	}
 	return Speeds{of(func(s Speeds) float64 { return s.Decode }), of(func(s Speeds) float64 { return s.Prompt }),
-		of(func(s Speeds) float64 { return s.Score })}
+		of(func(s Speeds) float64 { return s.Score }), of(func(s Speeds) float64 { return s.Load })}
 }
