@@ -73,3 +73,34 @@ func TestAPassCostsWhatItMust(t *testing.T) {
 		t.Error("a pass of nothing")
 	}
 }
+
+// TestTheBandOfAPass: the same pass under other assumptions is on its side of the usual one, and with all of
+// the context in use, the band of passes is that of the estimate.
+func TestTheBandOfAPass(t *testing.T) {
+	w, err := MachineByName("wse-3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := Preset("llama3-8b")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := NewCounter(Request{Machine: w, Model: m, Context: 8192})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, call := range []Call{{1, 0}, {1, 777}, {16, 4000}, {512, 0}, {1, 8191}} {
+		p, err := c.Price(call)
+		if err != nil || !(p.Fastest <= p.Seconds && p.Seconds <= p.Slowest && p.Fastest < p.Slowest) {
+			t.Errorf("%+v: %+v, %v", call, p, err)
+		}
+		if call.Depth == 8191 {
+			for _, x := range [][2]float64{{p.Seconds, c.Report.DecodeTokS}, {p.Slowest, c.Report.Band.Low},
+				{p.Fastest, c.Report.Band.High}} {
+				if off := x[0]*x[1] - 1; math.Abs(off) > 0.01 {
+					t.Errorf("%g s a token, and %g tokens a second", x[0], x[1])
+				}
+			}
+		}
+	}
+}

@@ -112,6 +112,7 @@ func TestPartsAddUp(t *testing.T) {
 				t.Errorf("%s: utilisation of more than everything: %+v", name, r.Use)
 			}
 			checkRegionTimes(t, name, r)
+			checkSteps(t, name, m, r)
 		}
 	}
 }
@@ -133,4 +134,32 @@ func checkRegionTimes(t *testing.T, name string, r Report) {
 		}
 	}
 	near(t, name+": busiest region of a full pipeline", longest, 1)
+}
+
+// checkSteps adds the steps of a token up again, and checks that each layer is in its region, once.
+func checkSteps(t *testing.T, name string, m transformer.Config, r Report) {
+	t.Helper()
+	sum, layer, crossings := 0.0, 0, 0
+	for _, s := range r.Steps {
+		sum += s.Cycles
+		switch s.What {
+		case StepLayer:
+			at := r.Placement.Regions[s.Regions[0]]
+			if s.Layer != layer || layer < at.FirstLayer || layer >= at.FirstLayer+at.Layers {
+				t.Errorf("%s: layer %d is in %+v", name, s.Layer, at)
+			}
+			layer++
+		case StepEmbedding, StepHead:
+			if len(s.Regions) == 0 {
+				t.Errorf("%s: the %s is nowhere", name, s.What)
+			}
+		case StepCrossing:
+			crossings++
+		case StepTransfer:
+		}
+	}
+	near(t, name+": steps", sum, r.CyclesPerToken)
+	if layer != m.BlockCount || r.Wafers > 1 && crossings != r.Wafers {
+		t.Errorf("%s: %d layers of %d, %d crossings of %d wafers", name, layer, m.BlockCount, crossings, r.Wafers)
+	}
 }

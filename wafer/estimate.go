@@ -34,6 +34,7 @@ type Report struct {
 	Token        []Share      `json:"token"`  // where the cycles of a token go
 	Prompt       []Share      `json:"prompt"` // the same for the prompt, in one region after the other
 	Regions      []RegionTime `json:"regions"`
+	Steps        []Step       `json:"-"` // of a token, one after the other; see wafer/steps.go
 	Assumptions  Assumptions  `json:"assumptions"`
 	Placement    Placement    `json:"placement"`
 }
@@ -57,17 +58,14 @@ type Share struct {
 // assumptions with the placement of a service with many users (Throughput) to high ones
 // with the placement for a single user (Latency); it is nil if either cannot be placed.
 func Estimate(r Request) (Report, error) {
-	known := newTimes(r.Machine)
-	report, err := estimate(r, known)
-	if err != nil || r.Layout == WaferLLM {
-		return report, err
+	if r.Layout == WaferLLM {
+		return estimate(r, newTimes(r.Machine))
 	}
-	low, lowErr := band(r, known, "low", Throughput)
-	high, highErr := band(r, known, "high", Latency)
-	if lowErr == nil && highErr == nil {
-		report.Band = &Band{Low: min(low, report.DecodeTokS), High: max(high, report.DecodeTokS)}
+	c, err := NewCounter(r)
+	if err != nil {
+		return Report{}, err
 	}
-	return report, nil
+	return c.Report, nil
 }
 
 func estimate(r Request, known *times) (Report, error) {
@@ -85,21 +83,6 @@ func estimate(r Request, known *times) (Report, error) {
 	return s.report(c), nil
 }
 
-// band returns the decode speed under other assumptions, or that of one user if the caches
-// of a full pipeline do not fit.
-func band(r Request, known *times, assume string, objective Objective) (float64, error) {
-	r.Assume, r.Objective = assume, objective
-	report, err := estimate(r, known)
-	if err != nil && objective == Throughput {
-		r.Objective = Latency
-		report, err = estimate(r, known)
-	}
-	if err != nil {
-		return 0, err
-	}
-	return report.DecodeTokS, nil
-}
-
 // report returns the times of a chosen candidate.
 func (s *search) report(c candidate) Report {
 	p := s.placement(c)
@@ -115,6 +98,7 @@ func (s *search) report(c candidate) Report {
 	r.Token = s.shares(layer, c)
 	r.Prompt = share(first.costs)
 	r.Regions = s.regionTimes(c, p, layer)
+	r.Steps = s.steps(c, p, layer)
 	r.energy(s.Machine)
 	r.Use = use(s.Machine, p, r.Token, c.token, c.stage)
 	return r

@@ -3,6 +3,7 @@ package floorplan
 import (
 	"fmt"
 	"image/color"
+	"slices"
 	"strings"
 
 	"waferpair/wafer"
@@ -24,22 +25,31 @@ type drawing struct {
 	panels  []panel
 	columns int
 	k       float64 // picture units per core
+	edge    point   // the top left corner of the first wafer, with its title
+}
+
+// The classes of marks in a page's picture. The page colors what is not a region, and shows which region works.
+const (
+	haloClass   = "halo"
+	unusedClass = "unused"
+	regionClass = "region"
+	titleClass  = "title"
+)
+
+// Wafers draws the wafers of a subject and nothing else, for a page that has the words beside them.
+func Wafers(s Subject) *Scene {
+	d := drawing{Subject: s, Scene: &Scene{Title: s.headline() + ": " + s.subline(), page: true}, panels: s.panels(),
+		edge: point{gap / 2, 0}}
+	broad, low := d.wafers()
+	d.Width, d.Height = broad+gap/2, low+gap/2
+	return d.Scene
 }
 
 // New draws a subject.
 func New(s Subject) *Scene {
-	d := drawing{Subject: s, Scene: &Scene{Title: s.headline()}, panels: s.panels()}
-	tall := 0.0
-	d.columns, tall = layout(len(d.panels))
-	d.k = tall / float64(s.Machine.Height)
-	rows := (len(d.panels) + d.columns - 1) / d.columns
-	broad := margin + float64(d.columns)*(d.waferWidth()+gap) - gap
-	low := titleRoom + float64(rows)*(nameRoom+tall+gap) - gap
+	d := drawing{Subject: s, Scene: &Scene{Title: s.headline()}, panels: s.panels(), edge: point{margin, titleRoom}}
 	d.header(s.headline(), s.subline())
-	for i := range d.panels {
-		d.wafer(i)
-	}
-	d.flow()
+	broad, low := d.wafers()
 	if d.columns <= 2 {
 		x := broad + gap + 10
 		y := d.keys(x, titleRoom+nameRoom)
@@ -51,6 +61,19 @@ func New(s Subject) *Scene {
 	}
 	d.Width = max(d.Width, margin*2+wide(s.headline(), 22), margin*2+wide(s.subline(), 13))
 	return d.Scene
+}
+
+// wafers draws the wafers, and returns their right and lower ends.
+func (d *drawing) wafers() (broad, low float64) {
+	tall := 0.0
+	d.columns, tall = layout(len(d.panels))
+	d.k = tall / float64(d.Machine.Height)
+	rows := (len(d.panels) + d.columns - 1) / d.columns
+	for i := range d.panels {
+		d.wafer(i)
+	}
+	d.flow()
+	return d.edge.x + float64(d.columns)*(d.waferWidth()+gap) - gap, d.edge.y + float64(rows)*(nameRoom+tall+gap) - gap
 }
 
 // layout returns how many wafers are side by side, and how tall they are.
@@ -100,7 +123,7 @@ func (d *drawing) waferWidth() float64 { return float64(d.Machine.Width) * d.k }
 // corner returns the top left corner of a wafer, including its halo.
 func (d *drawing) corner(i int) point {
 	tall := float64(d.Machine.Height) * d.k
-	return point{margin + float64(i%d.columns)*(d.waferWidth()+gap), titleRoom + nameRoom +
+	return point{d.edge.x + float64(i%d.columns)*(d.waferWidth()+gap), d.edge.y + nameRoom +
 		float64(i/d.columns)*(nameRoom+tall+gap)}
 }
 
@@ -116,16 +139,18 @@ func (d *drawing) wafer(i int) {
 	c, p := d.corner(i), d.panels[i]
 	x, y := d.halo()
 	width, height := d.Machine.Usable()
-	d.add(words{text: p.title, at: point{c.x, c.y - 22}, size: 13, color: ink, bold: true})
+	d.add(words{text: p.title, at: point{c.x, c.y - 22}, size: 13, color: ink, bold: true, role: d.role(titleClass, 0)})
 	if used := d.share(p); d.waferWidth() > 150 {
 		d.add(words{text: digitsOf(100*used) + " % of the cores", at: point{c.x + d.waferWidth(), c.y - 22}, size: 11,
-			color: faint, align: right})
+			color: faint, align: right, role: d.role(titleClass, 0)})
 	}
 	d.add(box{x: c.x, y: c.y, w: d.waferWidth(), h: float64(d.Machine.Height) * d.k, fill: haloColor,
+		role: d.role(haloClass, 0),
 		tip: fmt.Sprintf("fabric of %d × %d cores; the halo takes %d columns and %d rows", d.Machine.Width, d.Machine.Height,
 			d.Machine.HaloColumns, d.Machine.HaloRows)},
 		box{x: c.x + float64(x)*d.k, y: c.y + float64(y)*d.k, w: float64(width) * d.k, h: float64(height) * d.k, fill: unused,
-			tip: fmt.Sprintf("%d × %d cores for programs", width, height)})
+			role: d.role(unusedClass, 0),
+			tip:  fmt.Sprintf("%d × %d cores for programs", width, height)})
 	for _, r := range p.regions {
 		d.region(i, r)
 	}
@@ -149,10 +174,19 @@ func (d *drawing) share(p panel) float64 {
 	return float64(cores) / float64(width*height)
 }
 
+// role returns what a mark is, where a page colors it.
+func (d *drawing) role(class string, region int) role {
+	if !d.page {
+		return role{}
+	}
+	return role{class, region}
+}
+
 func (d *drawing) region(i int, r wafer.Region) {
 	q, c := d.square(i, r), d.fill(r)
 	d.add(box{x: q.x, y: q.y, w: q.w, h: q.h, fill: c, stroke: paper, border: min(1.5, q.w/12),
-		tip: fmt.Sprintf("%s: %d × %d cores from column %d, row %d", d.labels(r)[0], r.P, r.P, r.X, r.Y)})
+		role: d.role(regionClass, slices.Index(d.Report.Placement.Regions, r)),
+		tip:  fmt.Sprintf("%s: %d × %d cores from column %d, row %d", d.labels(r)[0], r.P, r.P, r.X, r.Y)})
 	if r.Kind == wafer.EmbeddingRegion || r.Kind == wafer.HeadRegion {
 		d.hatch(rect{q.x + 2, q.y + 2, q.w - 4, q.h - 4}, mix(c, ink, 0.16), r.Kind == wafer.HeadRegion)
 	}

@@ -3,6 +3,7 @@ package floorplan
 import (
 	"bytes"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"image/png"
 	"io"
@@ -44,28 +45,57 @@ var subjects = sync.OnceValue(func() map[string]Subject {
 // TestMarksAreInside checks that every mark is inside the picture.
 func TestMarksAreInside(t *testing.T) {
 	for name, s := range subjects() {
-		scene := New(s)
-		inside := func(points ...point) {
-			for _, p := range points {
-				if !(p.x >= 0 && p.y >= 0 && p.x <= scene.Width && p.y <= scene.Height) {
-					t.Errorf("%s: %v is outside %g x %g", name, p, scene.Width, scene.Height)
+		checkInside(t, name, New(s))
+		checkInside(t, name+", in a page", Wafers(s))
+	}
+}
+
+func checkInside(t *testing.T, name string, scene *Scene) {
+	t.Helper()
+	inside := func(points ...point) {
+		for _, p := range points {
+			if !(p.x >= 0 && p.y >= 0 && p.x <= scene.Width && p.y <= scene.Height) {
+				t.Errorf("%s: %v is outside %g x %g", name, p, scene.Width, scene.Height)
+			}
+		}
+	}
+	for _, m := range scene.marks {
+		switch m := m.(type) {
+		case box:
+			inside(point{m.x, m.y}, point{m.x + m.w, m.y + m.h})
+		case line:
+			inside(m.points...)
+		case disc:
+			inside(m.at)
+		case arrow:
+			inside(m.corner[:]...)
+		case words:
+			long := wide(m.text, m.size) * []float64{1, 0.5, 0}[m.align]
+			inside(m.at, point{m.at.x + long, m.at.y})
+		}
+	}
+}
+
+// TestAPageFindsEachRegion checks that the picture for a page has each region once, under its index in the
+// placement, and that the other picture has no classes.
+func TestAPageFindsEachRegion(t *testing.T) {
+	for name, s := range subjects() {
+		var page, paper strings.Builder
+		if err := errors.Join(Wafers(s).WriteSVG(&page), New(s).WriteSVG(&paper)); err != nil {
+			t.Fatal(err)
+		}
+		if s.Report.Placement.Layout != wafer.WaferLLM {
+			for i, r := range s.Report.Placement.Regions {
+				box := regexp.MustCompile(
+					fmt.Sprintf(`<rect class="region" data-region="%d" [^>]*><title>[^<]*column %d, row %d</title>`,
+						i, r.X, r.Y))
+				if n := len(box.FindAllString(page.String(), -1)); n != 1 {
+					t.Errorf("%s: region %d, %+v, is there %d times", name, i, r, n)
 				}
 			}
 		}
-		for _, m := range scene.marks {
-			switch m := m.(type) {
-			case box:
-				inside(point{m.x, m.y}, point{m.x + m.w, m.y + m.h})
-			case line:
-				inside(m.points...)
-			case disc:
-				inside(m.at)
-			case arrow:
-				inside(m.corner[:]...)
-			case words:
-				long := wide(m.text, m.size) * []float64{1, 0.5, 0}[m.align]
-				inside(m.at, point{m.at.x + long, m.at.y})
-			}
+		if strings.Contains(paper.String(), "class=") || strings.Contains(page.String(), "#fff\"/>") {
+			t.Errorf("%s: a page's picture has its own paper, or another one has classes", name)
 		}
 	}
 }
@@ -74,7 +104,7 @@ func TestMarksAreInside(t *testing.T) {
 // with the names of their layers.
 func TestRegionsAreToScale(t *testing.T) {
 	for name, s := range subjects() {
-		d := drawing{Subject: s, Scene: New(s), panels: s.panels()}
+		d := drawing{Subject: s, Scene: New(s), panels: s.panels(), edge: point{margin, titleRoom}}
 		tall := 0.0
 		d.columns, tall = layout(len(d.panels))
 		d.k = tall / float64(s.Machine.Height)
@@ -167,7 +197,8 @@ func TestPictures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := drawing{Subject: s, Scene: New(s), panels: s.panels(), columns: 1, k: 640 / float64(s.Machine.Height)}
+	d := drawing{Subject: s, Scene: New(s), panels: s.panels(), columns: 1, edge: point{margin, titleRoom},
+		k: 640 / float64(s.Machine.Height)}
 	r := s.Report.Placement.Regions[len(s.Report.Placement.Regions)/2]
 	q := d.square(0, r)
 	if got := img.At(int((q.x+q.w*0.2)/2), int((q.y+q.h*0.8)/2)); fmt.Sprint(got) != fmt.Sprint(s.fill(r)) {

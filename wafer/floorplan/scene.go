@@ -9,6 +9,7 @@ import (
 type Scene struct {
 	Width, Height float64
 	Title         string
+	page          bool  // it is part of a page, whose styles color it
 	marks         []any // box, line, disc, arrow, words
 }
 
@@ -20,6 +21,7 @@ type box struct {
 	fill, stroke color.RGBA // no border if its width is 0
 	border       float64
 	tip          string // a tooltip
+	role         role
 }
 
 // line has round ends and joints.
@@ -50,6 +52,13 @@ type words struct {
 	color color.RGBA
 	bold  bool
 	align align
+	role  role
+}
+
+// role says what a mark is, for the styles of a page.
+type role struct {
+	class  string
+	region int // of the class region: its index in Placement.Regions
 }
 
 type align int

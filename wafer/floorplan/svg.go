@@ -13,7 +13,10 @@ import (
 func (s *Scene) WriteSVG(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" viewBox="0 0 %.0f %.0f" role="img" font-family="Helvetica, Arial, 'Liberation Sans', sans-serif">`+"\n", s.Width, s.Height, s.Width, s.Height)
-	fmt.Fprintf(out, "<title>%s</title>\n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n", escaped(s.Title))
+	fmt.Fprintf(out, "<title>%s</title>\n", escaped(s.Title))
+	if !s.page {
+		fmt.Fprintln(out, `<rect width="100%" height="100%" fill="#fff"/>`)
+	}
 	for _, m := range s.marks {
 		fmt.Fprint(out, svg(m))
 	}
@@ -49,7 +52,7 @@ func svgBox(b box) string {
 	if b.border > 0 {
 		look += fmt.Sprintf(` stroke="%s" stroke-width="%s"`, hex(b.stroke), short(b.border))
 	}
-	text := fmt.Sprintf(`<rect x="%s" y="%s" width="%s" height="%s" %s`, short(b.x+in), short(b.y+in),
+	text := fmt.Sprintf(`<rect%s x="%s" y="%s" width="%s" height="%s" %s`, b.role, short(b.x+in), short(b.y+in),
 		short(max(0, b.w-b.border)), short(max(0, b.h-b.border)), look)
 	if b.tip == "" {
 		return text + "/>\n"
@@ -65,7 +68,7 @@ func svgWords(t words) string {
 	if t.align != left {
 		look += fmt.Sprintf(` text-anchor="%s"`, [...]string{"", "middle", "end"}[t.align])
 	}
-	return fmt.Sprintf(`<text x="%s" y="%s" font-size="%s" fill="%s"%s>%s</text>`+"\n", short(t.at.x),
+	return fmt.Sprintf(`<text%s x="%s" y="%s" font-size="%s" fill="%s"%s>%s</text>`+"\n", t.role, short(t.at.x),
 		short(t.at.y+t.size*0.36), short(t.size), hex(t.color), look, escaped(t.text))
 }
 
@@ -91,4 +94,15 @@ func escaped(s string) string {
 	var b strings.Builder
 	_ = xml.EscapeText(&b, []byte(s)) // a Builder never fails
 	return b.String()
+}
+
+// String returns the attributes of a mark with a role.
+func (r role) String() string {
+	switch r.class {
+	case "":
+		return ""
+	case regionClass:
+		return fmt.Sprintf(` class="%s" data-region="%d"`, r.class, r.region)
+	}
+	return fmt.Sprintf(` class="%s"`, r.class)
 }
