@@ -45,7 +45,7 @@ var layers = map[string]string{
 	"waferpair/engine/infer":            "waferpair/engine/gguf waferpair/engine/infer/kernel waferpair/engine/quant waferpair/wafer/half waferpair/wafer/transformer",
 	"waferpair/engine/infer/kernel":     "",
 	"waferpair/engine/draft":            "",
-	"waferpair/engine/local":            "waferpair/engine/chat waferpair/engine/draft waferpair/engine/gguf waferpair/engine/infer waferpair/engine/model waferpair/engine/sample waferpair/engine/token waferpair/wafer/transformer",
+	"waferpair/engine/local":            "waferpair/engine/chat waferpair/engine/draft waferpair/engine/gguf waferpair/engine/infer waferpair/engine/model waferpair/engine/sample waferpair/engine/token waferpair/wafer",
 	"waferpair/engine/model":            "waferpair/workspace/text",
 	"waferpair/engine/prompt":           "waferpair/engine/model waferpair/workspace/text",
 	"waferpair/engine/responses":        "waferpair/engine/model",

@@ -14,6 +14,7 @@ import (
 	"waferpair/app/mask"
 	"waferpair/app/providers"
 	"waferpair/engine"
+	"waferpair/engine/beside"
 	"waferpair/engine/model"
 	"waferpair/history"
 	"waferpair/workspace"
@@ -84,6 +85,9 @@ func (p *turns) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error) {
 		Prompt: model.Prompt{Items: []model.Item{model.User(r.Text)},
 			Target: r.Target, Fence: model.Fence{Globs: r.Scope}, ReadOnly: r.Mode == ModeAsk}}
 	req.Cite = func(said string) []engine.Cited { return p.citationsAfter(context.WithoutCancel(ctx), on.word, said) }
+	if placed, is := engine.As[beside.Placed](driver); is {
+		req.Beside = beside.NewMeter(placed)
+	}
 	ctx = p.notifying(ctx)
 	if r.OverBudget {
 		ctx = providers.OverBudget(ctx)
@@ -120,7 +124,7 @@ func (p *turns) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error) {
 	}
 	show := NewTurnLog(p.opt.Listener.TurnsChanged)
 	show.ID, show.Request, show.Model, show.Asked, show.Mode = log.turn, r.Text, driver.Info().Name, r.Asked, r.Mode
-	show.Kind, show.Auto = r.Kind, r.auto
+	show.Kind, show.Auto, show.Beside = r.Kind, r.auto, req.Beside
 	p.sessions.running.shown(hold, show)
 	wctx, unwatch := context.WithCancel(ctx)
 	req.OnItem, req.OnHeld = log.record, log.waits
@@ -263,7 +267,7 @@ func (p *sessions) recordTurn(ctx context.Context, session history.SessionID,
 
 // endTurn stores the rest of a turn, and how it ended.
 func (p *sessions) endTurn(log *itemLog, o engine.Outcome) error {
-	timing, err := json.Marshal(o.Timing)
+	timing, err := storedTiming(o)
 	if err == nil {
 		err = log.end(o)
 	}
@@ -277,6 +281,23 @@ func (p *sessions) endTurn(log *itemLog, o engine.Outcome) error {
 		p.notice("what you meant could not be kept: " + failed.Error())
 	}
 	return err
+}
+
+// storedTiming returns the figures of a turn for the history: those that were measured and, as "wafer", the
+// estimate for the emulated wafer.
+func storedTiming(o engine.Outcome) (json.RawMessage, error) {
+	raw, err := json.Marshal(o.Timing)
+	if err != nil || o.Wafer == nil {
+		return raw, err
+	}
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &all); err != nil {
+		return nil, err
+	}
+	if all["wafer"], err = json.Marshal(o.Wafer); err != nil {
+		return nil, err
+	}
+	return json.Marshal(all)
 }
 
 // noteUnmade stores, in the settings of a turn, its hunks that were held because another

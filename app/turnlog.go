@@ -6,6 +6,7 @@ import (
 
 	"waferpair/app/parts"
 	"waferpair/engine"
+	"waferpair/engine/beside"
 	"waferpair/history"
 )
 
@@ -19,9 +20,10 @@ type TurnLog struct {
 	Request string
 	Model   string
 	Mode    Mode
-	Kind    Kind      // of task; "": the mode's own
-	Auto    string    // why "auto" chose the model; "": the user named it
-	Asked   time.Time // zero: when the turn began
+	Kind    Kind          // of task; "": the mode's own
+	Auto    string        // why "auto" chose the model; "": the user named it
+	Beside  *beside.Meter // nil: the model does not run on this computer
+	Asked   time.Time     // zero: when the turn began
 	Began   time.Time
 
 	changed func()        // notifies the listener
@@ -67,6 +69,7 @@ type TurnLive struct {
 	// what a language model does before it writes, or the turn for it: connect, prefill, a retry,
 	// a tool; nil: it writes
 	Doing *engine.Working
+	Wafer *beside.Estimate // what the emulated wafer would have done so far; nil: nothing
 }
 
 // NewTurnLog returns an empty log; changed is called when the log grows.
@@ -135,9 +138,10 @@ func (l *TurnLog) Since(t LogPosition) (TurnDelta, LogPosition) {
 func (l *TurnLog) live(now time.Time) TurnLive {
 	if l.ended != nil {
 		return TurnLive{Ended: true, Tokens: int64(l.ended.Timing.Tokens),
-			PerSecond: l.ended.Timing.TokensPerSecond(), Elapsed: l.took}
+			PerSecond: l.ended.Timing.TokensPerSecond(), Elapsed: l.took, Wafer: l.ended.Wafer}
 	}
-	v := TurnLive{Paused: l.paused, Tokens: l.tokens(), Elapsed: now.Sub(l.Began), Path: l.path}
+	v := TurnLive{Paused: l.paused, Tokens: l.tokens(), Elapsed: now.Sub(l.Began), Path: l.path,
+		Wafer: l.Beside.Now()}
 	if v.Tokens == l.since {
 		v.Doing = l.doing
 	}

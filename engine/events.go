@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 
+	"waferpair/engine/beside"
 	"waferpair/engine/model"
 )
 
@@ -239,13 +240,15 @@ type Outcome struct {
 	Message string      `json:"message"` // one paragraph for the user
 	// why the model refused, when Status is Declined; busy, when the turn is Held only
 	// because of other turns
-	Code    model.Code     `json:"code,omitempty"`
-	Timing  Timing         `json:"timing"`
-	Turn    int64          `json:"turn"` // as in Started
-	Said    string         `json:"-"`    // the model's complete text
-	Refusal *model.Refusal `json:"-"`    // when Status is Declined
-	Outside []string       `json:"-"`    // paths that were held because of the scope
-	Unmade  []Unmade       `json:"-"`    // hunks that were held because another turn was editing the files
+	Code   model.Code `json:"code,omitempty"`
+	Timing Timing     `json:"timing"`
+	// Wafer is what the emulated wafer would have done; nil for models that do not run on this computer.
+	Wafer   *beside.Estimate `json:"wafer,omitempty"`
+	Turn    int64            `json:"turn"` // as in Started
+	Said    string           `json:"-"`    // the model's complete text
+	Refusal *model.Refusal   `json:"-"`    // when Status is Declined
+	Outside []string         `json:"-"`    // paths that were held because of the scope
+	Unmade  []Unmade         `json:"-"`    // hunks that were held because another turn was editing the files
 }
 
 // FileCount is the number of lines that a turn added to and removed from a file.

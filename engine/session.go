@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"waferpair/engine/beside"
 	"waferpair/engine/editstream"
 	"waferpair/engine/model"
 )
@@ -51,6 +52,8 @@ type Request struct {
 	// OnHeld receives the hunks that are held because of other turns, as soon as one is
 	// added, in the form of Outcome.Unmade. It may be nil.
 	OnHeld func([]Unmade)
+	// Beside adds up what the emulated wafer would do with the passes of the turn's model; nil: nothing does.
+	Beside *beside.Meter
 	// Ask asks the user to decide. It is nil when there is nobody to ask.
 	Ask func(context.Context, Question) (Answer, error)
 	// Cite finds and checks the places that the answer to a question names. It may be nil.

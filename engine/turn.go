@@ -223,6 +223,9 @@ func ask(ctx context.Context, req Request, h Host) (e Ending, err error) {
 			err = fmt.Errorf("%s crashed: %v; the edits made until then are kept\n%s", req.Driver.Info().Name, v, debug.Stack())
 		}
 	}()
+	if req.Beside != nil {
+		ctx = model.WithPasses(ctx, req.Beside.Take)
+	}
 	return req.Driver.Drive(ctx, Brief{req.Turn, req.Prompt, req.Broken, req.Recap, req.Open}, h)
 }
 
@@ -319,6 +322,9 @@ func (r *runner) finish(end ending) {
 	r.timing.take(r.answer, r.req.Driver.Info(), r.timing.Apply)
 	r.outcome = r.tally.outcome(end, r.req.Driver.Info().Name, r.acks.ids, r.timing)
 	r.outcome.Turn, r.outcome.Said, r.outcome.Auto = r.id, string(r.partial), r.req.Auto
+	if r.req.Beside != nil {
+		r.outcome.Wafer = r.req.Beside.End()
+	}
 	if r.req.Prompt.ReadOnly && r.outcome.Status == Completed {
 		r.outcome.Message = "answered; nothing was changed"
 	}

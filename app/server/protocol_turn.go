@@ -4,6 +4,7 @@ import (
 	"waferpair/app"
 	"waferpair/app/parts"
 	"waferpair/engine"
+	"waferpair/engine/beside"
 	"waferpair/engine/model"
 	"waferpair/history"
 )
@@ -52,6 +53,8 @@ type TurnLive struct {
 	Elapsed   float64   `json:"elapsed"`         // ms
 	Path      string    `json:"path"`            // the file that the model is writing
 	Doing     *Doing    `json:"doing,omitempty"` // of a language model; absent while it writes
+	// what the emulated wafer would have done with the passes so far: an estimate
+	Wafer *beside.Estimate `json:"wafer,omitempty"`
 }
 
 // Doing is what a language model does before it writes, or the turn for it.
@@ -113,7 +116,7 @@ type FileCount struct {
 	Removed int    `json:"removed"`
 }
 
-// Timing is the measured time of a turn by phase. The page adds paint.
+// Timing is the time of a turn by phase, all of it measured but for Wafer. The page adds paint.
 type Timing struct {
 	Queue     float64 `json:"queue_ms"`
 	Connect   float64 `json:"connect_ms"`
@@ -132,6 +135,8 @@ type Timing struct {
 	Rounds  int          `json:"rounds,omitempty"`     // how often it was asked
 	Usage   *TokenCounts `json:"usage,omitempty"`
 	Cost    *float64     `json:"cost,omitempty"` // in dollars; absent when the price is unknown
+	// estimated, not measured: what the emulated wafer would have done; absent for models elsewhere
+	Wafer *beside.Estimate `json:"wafer,omitempty"`
 }
 
 // TokenCounts are the tokens that a turn took of a language model.

@@ -37,7 +37,7 @@ func queued(l *app.TurnLog) time.Duration {
 
 func wireLive(n app.TurnDelta) TurnLive {
 	v := TurnLive{State: turnRunning, Tokens: n.Live.Tokens, PerSecond: tenth(n.Live.PerSecond),
-		Elapsed: millis(n.Live.Elapsed), Path: n.Live.Path}
+		Elapsed: millis(n.Live.Elapsed), Path: n.Live.Path, Wafer: n.Live.Wafer}
 	if d := n.Live.Doing; d != nil {
 		v.Doing = &Doing{Phase: d.Phase, Note: d.Note, Done: d.Done, Total: d.Total}
 	}
@@ -60,6 +60,7 @@ func wireOutcome(o engine.Outcome, queue time.Duration) Outcome {
 	for i, id := range o.Edits {
 		out.Edits[i] = history.EditID(id)
 	}
+	out.Timing.Wafer = o.Wafer
 	if o.Refusal != nil {
 		out.More = o.Refusal.More
 		for _, c := range o.Refusal.Candidates {

@@ -126,6 +126,7 @@ func (s *State) grow(n int) error {
 			return fmt.Errorf("make room for keys and values: %w", err)
 		}
 		s.blocks = append(s.blocks, b)
+		s.model.blocks.Add(1)
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"waferpair/engine/gguf"
 	"waferpair/wafer/transformer"
@@ -20,6 +21,7 @@ type Model struct {
 	backend backend    // nil: closed
 	most    int        // tokens of a pass
 	states  map[*State]bool
+	blocks  atomic.Int64 // of all states
 }
 
 // Check returns why Load would refuse a file, apart from the memory that it takes. It reads no weights.
@@ -69,6 +71,9 @@ func load(f *gguf.File, o Options) (*Model, error) {
 
 // Config returns the model's shape.
 func (m *Model) Config() transformer.Config { return m.config }
+
+// StateBytes returns how much memory the states take. It does not wait for a pass to end.
+func (m *Model) StateBytes() int64 { return m.blocks.Load() * m.blockBytes() }
 
 // Bytes returns how much memory the model takes, without its states.
 func (m *Model) Bytes() int64 {

@@ -61,5 +61,6 @@ func (s *State) release() {
 	for _, b := range s.blocks {
 		s.model.backend.freeBlock(b)
 	}
+	s.model.blocks.Add(-int64(len(s.blocks)))
 	s.blocks, s.n, s.logits = nil, 0, nil
 }

@@ -246,3 +246,76 @@ func TestAKnownAnswer(t *testing.T) {
 		}
 	}
 }
+
+// TestPassesAreTold: a turn's passes read its prompt behind what is kept, and write its tokens but the first,
+// whether guesses are right or wrong.
+func TestPassesAreTold(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "answering.gguf")
+	if err := localtest.Answering(path, gguf.Q8_0, "one\n", "two\n", "three\n", "four\n"); err != nil {
+		t.Fatal(err)
+	}
+	s := shelf(t)
+	known, err := s.Open("answering", path, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	random, _ := tiny(t, s, 1)
+	for _, m := range []*local.Model{known, random} {
+		for range 2 { // the second time with the prompt in the cache
+			var passes []model.Pass
+			ctx := model.WithPasses(t.Context(), func(p model.Pass) { passes = append(passes, p) })
+			r, err := m.Generate(ctx, asks("one\ntwo\nthree\nfour\none\ntwo\n", 80), func(model.Delta) error { return nil })
+			if err != nil {
+				t.Fatal(err)
+			}
+			read, written, drafted := 0, 0, 0
+			for i, p := range passes {
+				if written, drafted = written+p.Written, drafted+p.Drafted; p.Written == 0 {
+					read += p.Tokens
+				}
+				if before := passes[max(0, i-1)]; i > 0 && p.Depth > before.Depth+before.Tokens || p.Tokens <= p.Drafted {
+					t.Errorf("%+v behind %+v", p, before)
+				}
+			}
+			if read != r.Usage.Input-r.Usage.Cached || passes[0].Depth != r.Usage.Cached || drafted != r.Usage.Drafted ||
+				written < r.Usage.Output-1 || written > r.Usage.Output {
+				t.Errorf("%s: %d read, %d written, %d drafted: %+v; %+v", m.Info().Name, read, written, drafted, r.Usage, passes)
+			}
+		}
+	}
+}
+
+// TestMemoryIsTold: of a model that is not loaded, one that is, and one that was unloaded.
+func TestMemoryIsTold(t *testing.T) {
+	m, path := tiny(t, shelf(t), 1)
+	if got := m.Memory(); got.Loaded || got.KV != 0 || got.MostKV == 0 || got.MostWeights < got.MostKV {
+		t.Errorf("not loaded: %+v", got)
+	}
+	var within local.Memory
+	if _, err := m.Generate(t.Context(), asks("hello", 20), func(d model.Delta) error {
+		if _, is := d.(model.Text); is {
+			within = m.Memory()
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	got := m.Memory()
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if within.Answering != 1 || within.KV == 0 || !got.Loaded || got.Answering != 0 || got.Kept != 1 ||
+		got.KV == 0 || got.Weights < info.Size()/2 {
+		t.Errorf("within the answer %+v, behind it %+v", within, got)
+	}
+	if !m.Unload() {
+		t.Error("an unused model stays in memory")
+	}
+	if got := m.Memory(); got.Loaded || got.KV != 0 {
+		t.Errorf("unloaded: %+v", got)
+	}
+	if text, _ := generate(t, m, asks("hello", 20)); text == "" || !m.Memory().Loaded {
+		t.Error("an unloaded model does not answer")
+	}
+}

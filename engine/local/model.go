@@ -16,6 +16,7 @@ import (
 	"waferpair/engine/model"
 	"waferpair/engine/sample"
 	"waferpair/engine/token"
+	"waferpair/wafer"
 	"waferpair/wafer/transformer"
 )
 
@@ -27,7 +28,12 @@ type Model struct {
 
 	template string
 	info     model.Info
+	config   transformer.Config
 	form     chat.Form
+
+	placing    sync.Once // sets the counter: see Wafer
+	counter    *wafer.Counter
+	counterErr error
 
 	once  sync.Once // vocabulary for counting, without the weights
 	vocab *token.Vocabulary
@@ -90,6 +96,7 @@ func (m *Model) describe(name string) (err error) {
 	if err != nil {
 		return fmt.Errorf("open model file %s: %w", m.path, err)
 	}
+	m.config = config
 	m.info = model.Info{Name: name, Kind: "local", Offline: true, Language: true, GoesOn: true, Context: contextOf(config),
 		Help: fmt.Sprintf("%s, on this computer", filepath.Base(m.path))}
 	return nil
@@ -270,6 +277,7 @@ func (a *answer) from(ctx context.Context, w *weights, rendered *chat.Prompt,
 		return err
 	}
 	defer w.keep(seq)
+	seq.passed = model.PassesOf(ctx)
 	a.result.Usage.Input, a.result.Usage.Cached = len(tokens), len(seq.tokens)
 	logits, err := seq.read(ctx, w.model, tokens, func(done int) error {
 		return a.yield(model.Progress{Phase: model.Prefill, Done: int64(done), Total: int64(len(tokens))})

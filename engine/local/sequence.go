@@ -5,13 +5,15 @@ import (
 	"fmt"
 
 	"waferpair/engine/infer"
+	"waferpair/engine/model"
 )
 
 // sequence is the tokens that a state has the keys and values of.
 type sequence struct {
 	tokens []int32 // as many as the state's
 	state  *infer.State
-	calls  []Call // of the model, for the answer that uses it
+	calls  []Call           // of the model, for the answer that uses it
+	passed func(model.Pass) // is told of them; nil: nobody is
 }
 
 // Call is a pass of the model: so many tokens at a depth, of which the last ones were guessed.
@@ -26,6 +28,7 @@ const maxKept = 3
 func (w *weights) sequence(tokens []int32) (*sequence, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.answering++
 	best, length := -1, 0
 	for i, s := range w.kept {
 		if n := common(s.tokens, tokens); n > length {
@@ -39,6 +42,7 @@ func (w *weights) sequence(tokens []int32) (*sequence, error) {
 			return &sequence{state: state}, nil
 		}
 		if best < 0 {
+			w.answering--
 			return nil, err
 		}
 	}
@@ -53,13 +57,17 @@ func (w *weights) sequence(tokens []int32) (*sequence, error) {
 func (w *weights) keep(s *sequence) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	s.calls = nil
+	s.calls, s.passed = nil, nil
+	w.answering--
 	w.kept = append(w.kept, s)
-	for len(w.kept) > 1 && (len(w.kept) > maxKept || w.keptBytes() > installed()/8) {
+	for len(w.kept) > 1 && (len(w.kept) > maxKept || w.keptBytes() > mostKept()) {
 		w.kept[0].state.Close()
 		w.kept = append([]*sequence(nil), w.kept[1:]...)
 	}
 }
+
+// mostKept is how much memory kept sequences may take.
+func mostKept() int64 { return installed() / 8 }
 
 // keptBytes is the memory of the kept sequences; the lock is held.
 func (w *weights) keptBytes() (sum int64) {
@@ -95,6 +103,9 @@ func (s *sequence) read(ctx context.Context, m *infer.Model, tokens []int32, not
 			part, wanted = part[:pass], infer.None
 		}
 		logits, err := s.forward(ctx, m, part, wanted)
+		if err == nil {
+			s.tell(model.Pass{Tokens: len(part), Depth: done})
+		}
 		if err != nil || wanted == infer.Last {
 			return logits, err
 		}
@@ -113,4 +124,11 @@ func (s *sequence) forward(ctx context.Context, m *infer.Model, tokens []int32, 
 	s.calls = append(s.calls, Call{Tokens: len(tokens), Depth: len(s.tokens)})
 	s.tokens = append(s.tokens, tokens...)
 	return logits, nil
+}
+
+// tell passes a pass on whose result is known.
+func (s *sequence) tell(p model.Pass) {
+	if s.passed != nil {
+		s.passed(p)
+	}
 }

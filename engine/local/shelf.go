@@ -32,10 +32,13 @@ type weights struct {
 	err   error
 	model *infer.Model
 	vocab *token.Vocabulary
+	took  int64 // bytes of the weights in memory
 	noted progress
 
 	mu   sync.Mutex
 	kept []*sequence // that nobody uses
+
+	answering int // sequences that answers use
 
 	// of the shelf's lock
 	users int
@@ -223,6 +226,8 @@ func (w *weights) load() (err error) {
 	if err != nil {
 		return fmt.Errorf("load model file %s: %w", w.path, err)
 	}
-	w.model, err = infer.Load(f, infer.Options{Progress: w.noted.set})
+	if w.model, err = infer.Load(f, infer.Options{Progress: w.noted.set}); err == nil {
+		w.took = w.model.Bytes()
+	}
 	return err
 }

@@ -5,6 +5,7 @@ import (
 
 	"waferpair/engine/draft"
 	"waferpair/engine/infer"
+	"waferpair/engine/model"
 	"waferpair/engine/sample"
 )
 
@@ -73,12 +74,14 @@ func (w *writer) next(ctx context.Context, c sample.Choice, say func(sample.Choi
 		}
 		if i == len(guess) || c.ID != guess[i] || w.most == 0 {
 			w.scored(i, len(guess))
+			w.seq.tell(model.Pass{Tokens: 1 + len(guess), Depth: depth, Drafted: len(guess), Written: i + 1})
 			w.seq.cut(depth + 1 + i)
 			return c, false, nil
 		}
 		w.most--
 		if end, err := say(c); end || err != nil {
 			w.scored(i+1, len(guess))
+			w.seq.tell(model.Pass{Tokens: 1 + len(guess), Depth: depth, Drafted: len(guess), Written: i + 1})
 			w.seq.cut(depth + 2 + i)
 			return ended, false, err
 		}

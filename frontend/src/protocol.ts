@@ -368,6 +368,8 @@ export interface TurnLive {
   readonly elapsed: number // ms
   readonly path: string // the file that the model is writing
   readonly doing?: Doing // of a language model; absent while it writes
+  /** what the emulated wafer would have done with the passes so far: an estimate */
+  readonly wafer?: Figures
 }
 
 /** TurnState is the state of a running turn. */
@@ -393,6 +395,35 @@ export type Phase =
   | 'tools' // the turn carries out calls; Note says which
   | 'summary' // a round that only writes a summary of earlier turns; Note says which
   | 'retry'
+
+/** Figures are what the emulated wafer would have done with some passes: an estimate, never a measurement. */
+export interface Figures extends Place {
+  readonly cycles: number
+  /** TokS is how fast the answer would have been written, behind its prompt; 0: nothing is written yet. */
+  readonly estimated_tok_s: number
+  readonly band: Band | null // of TokS; null: there is none
+  readonly estimated_ms: number // of all passes
+  readonly not_placed?: string // why there are no figures
+}
+
+/**
+ * Band is the range of the decode speed, in tokens a second, under the least and the most
+ * favourable assumptions (see Estimate).
+ */
+export interface Band {
+  readonly low_decode_tok_s: number
+  readonly high_decode_tok_s: number
+}
+
+/** Place is the placement that the figures are of. */
+export interface Place {
+  readonly machine?: string
+  readonly wafers?: number
+  readonly regions?: number
+  readonly mesh?: number // cores along a side of a region of layers
+  readonly sram_bytes_per_core?: number // of the fullest core, with the reserve
+  readonly sram_bytes_of_core?: number // that a core has
+}
 
 /** Outcome is the result of a turn. */
 export interface Outcome {
@@ -434,7 +465,7 @@ export interface FileCount {
   readonly removed: number
 }
 
-/** Timing is the measured time of a turn by phase. The page adds paint. */
+/** Timing is the time of a turn by phase, all of it measured but for Wafer. The page adds paint. */
 export interface Timing {
   readonly queue_ms: number
   readonly connect_ms: number
@@ -452,6 +483,8 @@ export interface Timing {
   readonly rounds?: number // how often it was asked
   readonly usage?: TokenCounts
   readonly cost?: number // in dollars; absent when the price is unknown
+  /** estimated, not measured: what the emulated wafer would have done; absent for models elsewhere */
+  readonly wafer?: Figures
 }
 
 /** TokenCounts are the tokens that a turn took of a language model. */
