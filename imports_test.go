@@ -14,7 +14,7 @@ var layers = map[string]string{
 	"waferpair/app/userfile":   "",
 	"waferpair/app/providers":  "waferpair/app/config waferpair/app/keys waferpair/app/spending waferpair/app/userfile waferpair/engine",
 	"waferpair/app/spending":   "waferpair/engine/model",
-	"waferpair/app/modelfiles": "waferpair/app/userfile waferpair/engine",
+	"waferpair/app/modelfiles": "waferpair/app/userfile waferpair/engine waferpair/wafer/transformer",
 	"waferpair/app/query":      "waferpair/app/fuzzy waferpair/app/items waferpair/app/mask waferpair/app/parts waferpair/engine waferpair/history waferpair/workspace",
 	"waferpair/app/changes":    "waferpair/app/query waferpair/workspace/text",
 	"waferpair/app/config":     "waferpair/app/userfile waferpair/engine/model",

@@ -11,10 +11,8 @@ import (
 	"strings"
 
 	"waferpair/app/modelfiles"
-	"waferpair/engine/gguf"
 	"waferpair/engine/local"
 	"waferpair/engine/model"
-	"waferpair/wafer/transformer"
 )
 
 // isModelFile reports whether a word of 'models add' is a file and not the name of a provider.
@@ -84,61 +82,24 @@ func (e *env) addFile(path, name, template string) error {
 	if err != nil {
 		return err
 	}
-	facts, err := factsOf(added.File)
+	facts, err := modelfiles.FactsOf(added.File)
 	if err != nil {
 		return err
 	}
 	if e.json {
 		jsonOut(e.out, struct {
 			Added string `json:"added"`
-			fileFacts
+			modelfiles.Facts
 		}{added.Name, facts})
 		return nil
 	}
-	fmt.Fprintf(e.out, "added %s: %s\n", added.Name, clean(facts.words()))
+	fmt.Fprintf(e.out, "added %s: %s\n", added.Name, clean(factsWords(facts)))
 	fmt.Fprintf(e.out, "try it: waferpair ask --model %s \"what is in this project?\"\n", added.Name)
 	return nil
 }
 
-// fileFacts are what a model file says of itself.
-type fileFacts struct {
-	File       string         `json:"file"`
-	Family     string         `json:"family"`
-	Parameters int64          `json:"parameters"`
-	Bytes      int64          `json:"bytes"`
-	Types      map[string]int `json:"types"` // matrices of each
-	Context    int            `json:"context"`
-	KVBytes    int            `json:"kv_bytes_a_token"`
-}
-
-func factsOf(path string) (facts fileFacts, err error) {
-	f, err := gguf.Open(path)
-	if err != nil {
-		return facts, err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	c, err := f.Config()
-	if err != nil {
-		return facts, err
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return facts, err
-	}
-	facts = fileFacts{File: path, Family: c.Architecture, Parameters: c.Parameters(), Bytes: info.Size(),
-		Types: map[string]int{}, Context: c.ContextLength, KVBytes: kvBytes(c)}
-	for _, t := range f.Tensors {
-		if len(t.Sizes) > 1 {
-			facts.Types[t.Type.String()]++
-		}
-	}
-	return facts, nil
-}
-
-// kvBytes is what a token's keys and values take: two bytes a number.
-func kvBytes(c transformer.Config) int { return 2 * 2 * c.BlockCount * c.KVWidth() }
-
-func (f fileFacts) words() string {
+// factsWords says what a model file is, in one line.
+func factsWords(f modelfiles.Facts) string {
 	var types []string
 	for name, n := range f.Types {
 		types = append(types, fmt.Sprintf("%d %s", n, name))
