@@ -63,7 +63,8 @@ that it went back to a language model once, and "try" counts from 2 then. A list
 choose from is {"event":"choice","candidates":[{"request","operation","summary","files"}]}:
 what each request would do, and the lines that it adds and removes in which files. The
 last line is "turn.done" with the same turn, its status, message, edits and timing, which
-for a language model has its rounds, tokens ("usage") and cost in dollars too. When it was
+for a language model has its rounds, tokens ("usage") and cost in dollars too, and for a model file
+"wafer": what an emulated WSE-3 would have done with the same passes, an estimate. When it was
 declined it has a code for the reason: ambiguous (say which), no-symbol, no-file, types (it
 brought type errors, and was reverted), or beyond (none of these); when it broke off, the
 code is continue.`,

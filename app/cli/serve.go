@@ -137,7 +137,7 @@ func (f serveFlags) args(json bool) []string {
 // serveHere serves from this process.
 func (e *env) serveHere(ctx context.Context, f serveFlags) (err error) {
 	log := &serveLog{env: e}
-	opt := server.Options{Build: Version, Models: e.models, Providers: e.providers,
+	opt := server.Options{Build: Version, Models: e.models, Providers: e.providers, Files: e.files,
 		Projects: &e.desk().Projects, Log: log.notice}
 	if f.page != "" {
 		opt.Page = os.DirFS(e.around().file(f.page))

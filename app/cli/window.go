@@ -72,8 +72,8 @@ func (e *env) usable(gpu window.GPU) error {
 // showWindow runs the window and its server. The folder opens while GTK starts.
 func (e *env) showWindow(ctx context.Context, folder string, gpu window.GPU) error {
 	say := func(s string) { fmt.Fprintf(e.err, "waferpair: %s\n", clean(s)) }
-	s := server.New(server.Options{Build: Version, Models: e.models, Providers: e.providers, Projects: &e.desk().Projects,
-		Native: true, Log: say})
+	s := server.New(server.Options{Build: Version, Models: e.models, Providers: e.providers, Files: e.files,
+		Projects: &e.desk().Projects, Native: true, Log: say})
 	if err := s.Listen(ctx, ""); err != nil {
 		return err
 	}

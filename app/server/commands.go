@@ -147,6 +147,9 @@ func init() {
 		"measuring":       on(laneState, measureStepOf),
 		"stopMeasuring":   on(laneState, stopMeasuring),
 
+		"unloadModel": asShown(laneWork, unloadModel), // a model file leaves the memory
+		"removeModel": asShown(laneWork, removeModel), // the name of a model file goes, the file stays
+
 		"newSession":    inProject(laneWork, newSession),
 		"useSession":    inProject(laneWork, useSession),
 		"renameSession": inProject(laneWork, renameSession),

@@ -109,7 +109,7 @@ func hasFields(t reflect.Type, v any) error {
 	}
 	known := 0
 	for _, f := range reflect.VisibleFields(t) {
-		if !f.IsExported() {
+		if !f.IsExported() || f.Anonymous { // VisibleFields has the fields of an embedded struct, too
 			continue
 		}
 		name, opts, _ := strings.Cut(f.Tag.Get("json"), ",")

@@ -18,6 +18,8 @@ func init() {
 		"symbols":    reading(readSymbols),
 		"spans":      looking(readSpans), // POST
 		"models":     looking(readModels),
+		"modelFile":  looking(readModelFile),  // the page of a model file
+		"modelState": looking(readModelState), // what changes there
 		"operations": looking(readOperations),
 		"working":    reading(readWorking),    // those that the built-in model can carry out now
 		"connect":    reading(readConnect),    // POST: the user begins to type a request to a model

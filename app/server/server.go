@@ -13,6 +13,7 @@ import (
 
 	"github.com/adrg/xdg"
 
+	"waferpair/app/modelfiles"
 	"waferpair/app/owner"
 	"waferpair/app/providers"
 	"waferpair/engine"
@@ -21,17 +22,18 @@ import (
 
 // Options configure a server.
 type Options struct {
-	Build      string            // of the binary; a page of another one reloads itself
-	DataHome   string            // the folder of histories; the user's data directory when empty
-	ConfigHome string            // the folder of preferences; the user's when empty
-	StateHome  string            // the folder of the recent list; the user's when empty
-	Models     *engine.Registry  // app.Models of a shelf of its own when nil
-	Providers  *providers.Source // of Models; a new one of the user's folders when nil
-	Projects   *owner.Projects   // the projects that this process has open; a new set when nil
-	Native     bool              // the page is in the desktop window
-	Page       fs.FS             // the built page; the one in this binary when nil
-	Log        func(string)      // receives messages for the user; may be called from any goroutine
-	AckWithin  time.Duration     // a page that acknowledges nothing for so long is dropped; 30 s when 0
+	Build      string             // of the binary; a page of another one reloads itself
+	DataHome   string             // the folder of histories; the user's data directory when empty
+	ConfigHome string             // the folder of preferences; the user's when empty
+	StateHome  string             // the folder of the recent list; the user's when empty
+	Models     *engine.Registry   // app.Models of a shelf of its own when nil
+	Providers  *providers.Source  // of Models; a new one of the user's folders when nil
+	Files      *modelfiles.Folder // of Models: the model files that have names; nil: there are none
+	Projects   *owner.Projects    // the projects that this process has open; a new set when nil
+	Native     bool               // the page is in the desktop window
+	Page       fs.FS              // the built page; the one in this binary when nil
+	Log        func(string)       // receives messages for the user; may be called from any goroutine
+	AckWithin  time.Duration      // a page that acknowledges nothing for so long is dropped; 30 s when 0
 }
 
 // Server serves the pages of one process, and holds the project that they show.

@@ -23,6 +23,7 @@ func (m *Model) Wafer() (*wafer.Counter, error) {
 // Memory is what a model takes of this computer's memory.
 type Memory struct {
 	Loaded      bool
+	Replaced    bool  // what is loaded is an earlier file at the same place
 	Done, Total int64 // bytes read while it is loaded
 	Answering   int   // sequences that answers use
 	Kept        int   // sequences that are kept for the next turns
@@ -50,7 +51,8 @@ func (m *Model) Memory() Memory {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	out.Loaded, out.Weights, out.KV = true, w.took, w.model.StateBytes()
+	out.Loaded, out.Replaced = true, !w.stamp.same(m.stamp)
+	out.Weights, out.KV = w.took, w.model.StateBytes()
 	out.Answering, out.Kept = w.answering, len(w.kept)
 	return out
 }

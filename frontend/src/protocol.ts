@@ -369,7 +369,7 @@ export interface TurnLive {
   readonly path: string // the file that the model is writing
   readonly doing?: Doing // of a language model; absent while it writes
   /** what the emulated wafer would have done with the passes so far: an estimate */
-  readonly wafer?: Figures
+  readonly wafer?: Estimate
 }
 
 /** TurnState is the state of a running turn. */
@@ -396,8 +396,8 @@ export type Phase =
   | 'summary' // a round that only writes a summary of earlier turns; Note says which
   | 'retry'
 
-/** Figures are what the emulated wafer would have done with some passes: an estimate, never a measurement. */
-export interface Figures extends Place {
+/** Estimate is what the emulated wafer would have done with some passes: an estimate, never a measurement. */
+export interface Estimate extends Placement {
   readonly cycles: number
   /** TokS is how fast the answer would have been written, behind its prompt; 0: nothing is written yet. */
   readonly estimated_tok_s: number
@@ -415,8 +415,8 @@ export interface Band {
   readonly high_decode_tok_s: number
 }
 
-/** Place is the placement that the figures are of. */
-export interface Place {
+/** Placement is the placement that the figures are of. */
+export interface Placement {
   readonly machine?: string
   readonly wafers?: number
   readonly regions?: number
@@ -484,7 +484,7 @@ export interface Timing {
   readonly usage?: TokenCounts
   readonly cost?: number // in dollars; absent when the price is unknown
   /** estimated, not measured: what the emulated wafer would have done; absent for models elsewhere */
-  readonly wafer?: Figures
+  readonly wafer?: Estimate
 }
 
 /** TokenCounts are the tokens that a turn took of a language model. */
@@ -577,6 +577,14 @@ export interface Commands {
     }
   }
   stopMeasuring: { in: {}; out: null }
+
+  unloadModel: {
+    in: { name: string }
+    out: {
+      now: boolean // false: an answer uses it, and its memory is given back when that has ended
+    }
+  } // a model file leaves the memory
+  removeModel: { in: { name: string }; out: null } // the name of a model file goes, the file stays
 
   newSession: { in: {}; out: { session: SessionID } }
   useSession: { in: { session: SessionID }; out: null }
@@ -756,6 +764,8 @@ export interface Reads {
       mistake: string // why that one cannot be asked; ""
     }
   }
+  modelFile: { in: { name: string }; out: ModelFile } // the page of a model file
+  modelState: { in: { name: string }; out: ModelState } // what changes there
   operations: { in: {}; out: { operations: readonly Operation[] } }
   working: { in: { path: string; requests: readonly string[] }; out: { requests: readonly string[] } } // those that the built-in model can carry out now
   connect: { in: { model: string }; out: {} } // POST: the user begins to type a request to a model
@@ -900,6 +910,102 @@ export interface ModelInfo {
   readonly perSecond: number // measured here, over its last turns or by a test; 0: not yet
   readonly ttftMs: number
   readonly totalMs: number // a turn of it
+}
+
+/** ModelFile is the page of a model file: what stays as it is while the file does. */
+export interface ModelFile {
+  readonly name: string
+  readonly file: string
+  readonly added: boolean // under this name, which can be removed
+  readonly problem: string // why the file cannot be used; ""
+  readonly facts: ModelFacts | null // null: they cannot be read
+  readonly wafer: PlacedModel | null // null: the model has no place on the emulated wafer
+  readonly why: string // it has none; ""
+}
+
+/** ModelFacts are what a model file says of itself. */
+export interface ModelFacts {
+  readonly family: string
+  readonly parameters: number
+  readonly bytes: number
+  readonly types: readonly TypeCount[] // the most frequent first
+  readonly layers: number
+  readonly width: number
+  readonly trained: number // positions; 0: unknown
+  readonly context: number // that it may have here
+  readonly kvBytes: number // of a token
+}
+
+/** TypeCount counts the matrices of a type. */
+export interface TypeCount {
+  readonly type: string
+  readonly matrices: number
+}
+
+/** PlacedModel is a model on the emulated wafer: estimates, no measurements. */
+export interface PlacedModel extends Placement {
+  readonly clockGHz: number
+  readonly context: number // positions that the placement has room for
+  readonly cyclesPerToken: number
+  readonly svg: string // region N has the class "region" and data-region="N"
+  readonly steps: readonly WaferStep[]
+  readonly memory: WaferSRAM
+}
+
+/**
+ * WaferStep is a stretch of a decode step with all of the context in use. Their cycles add up to
+ * CyclesPerToken.
+ */
+export interface WaferStep {
+  readonly what: StepKind
+  readonly layer: number // of a layer, from 0
+  readonly regions: readonly number[] // where it happens; none: between regions
+  readonly cycles: number
+}
+
+/** StepKind is what happens in a step. */
+export type StepKind = 'embedding' | 'layer' | 'head' | 'between regions' | 'between wafers'
+
+/** WaferSRAM is the content of the fullest core, in bytes. */
+export interface WaferSRAM {
+  readonly reserved: number
+  readonly weights: number
+  readonly kv: number
+  readonly buffers: number
+  readonly free: number
+}
+
+/** ModelState is what changes on the page of a model file. */
+export interface ModelState {
+  readonly memory: ModelMemory
+  readonly measured: ModelSpeed // here; 0: not yet
+  readonly answers: number // over which it was measured
+  readonly prompt: number // tokens that the middle one of these had to read; 0: unknown
+  readonly depth: number // positions in the cache, of the estimate
+  readonly estimate: ModelSpeed | null // on the emulated wafer, at that depth and for such a prompt; null: none
+  readonly low: ModelSpeed | null // the estimate under the least favourable assumptions; null: none
+  readonly high: ModelSpeed | null
+}
+
+/** ModelMemory is what a model takes of this computer's memory, in bytes. */
+export interface ModelMemory {
+  readonly loaded: boolean
+  readonly replaced: boolean // what is loaded is an earlier file of this name
+  readonly done: number // of Total bytes read, while it is loaded
+  readonly total: number
+  readonly answering: number // sequences that answers use
+  readonly kept: number // sequences that are kept for the next turns
+  readonly weights: number
+  readonly kv: number // of all sequences
+  readonly mostWeights: number
+  readonly mostKV: number
+}
+
+/** ModelSpeed is how fast a model is. 0: unknown. */
+export interface ModelSpeed {
+  readonly decode: number // tokens a second
+  readonly prompt: number // tokens a second
+  readonly firstMs: number
 }
 
 /** Operation is something that the built-in model can do. */
