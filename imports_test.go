@@ -34,6 +34,7 @@ var layers = map[string]string{
 	"waferpair/app/bench/line":          "",
 	"waferpair/app/bench/cuts":          "waferpair/engine/responses/fake",
 	"waferpair/build/train":             "waferpair/engine/refactor waferpair/engine/spark waferpair/wafer/transformer",
+	"waferpair/build/modelfile":         "waferpair/engine/gguf waferpair/engine/local/localtest",
 	"waferpair/frontend":                "",
 	"waferpair/engine":                  "waferpair/engine waferpair/wafer waferpair/workspace/text",
 	"waferpair/engine/editstream":       "waferpair/workspace/text",

@@ -14,6 +14,7 @@ import (
 	"waferpair/wafer"
 	"waferpair/wafer/floorplan"
 	"waferpair/wafer/machine"
+	"waferpair/wafer/transformer"
 )
 
 // ModelFile is the page of a model file: what stays as it is while the file does.
@@ -171,7 +172,7 @@ func readModelFile(_ context.Context, o *opened, in modelName) (ModelFile, error
 		out.Why = err.Error()
 		return out, nil
 	}
-	out.Wafer, err = wirePlaced(counter.Report, m)
+	out.Wafer, err = wirePlaced(counter.Report, m.Config())
 	return out, err
 }
 
@@ -186,9 +187,9 @@ func wireFacts(f modelfiles.Facts, m *local.Model) *ModelFacts {
 	return out
 }
 
-func wirePlaced(r wafer.Report, m *local.Model) (*PlacedModel, error) {
+func wirePlaced(r wafer.Report, c transformer.Config) (*PlacedModel, error) {
 	var svg strings.Builder
-	subject := floorplan.Subject{Machine: machine.WSE3(), Model: m.Config(), Report: r}
+	subject := floorplan.Subject{Machine: machine.WSE3(), Model: c, Report: r}
 	if err := floorplan.Wafers(subject).WriteSVG(&svg); err != nil {
 		return nil, err
 	}
@@ -214,29 +215,25 @@ func readModelState(ctx context.Context, o *opened, in modelName) (ModelState, e
 		return ModelState{}, err
 	}
 	out := ModelState{Memory: wireMemory(m.Memory())}
-	kept := 0
-	out.Prompt, kept, out.Answers = out.Measured.of(o, in.Name, turns)
-	if out.Depth = out.Prompt + kept; out.Depth == 0 {
+	if out.Prompt, out.Depth, out.Answers = out.Measured.of(o, in.Name, turns); out.Answers == 0 {
 		out.Depth = m.Info().Context - 1
 	}
-	if counter, err := m.Wafer(); err == nil {
-		err = out.estimate(counter, kept)
-		if err != nil {
-			return out, err
-		}
+	counter, err := m.Wafer()
+	if err != nil {
+		return out, nil // the page says why
 	}
-	return out, nil
+	return out, out.estimate(counter)
 }
 
-// of sets the medians over a model's last turns. prompt is how many tokens the middle one had to read, kept how
-// many were in the cache.
-func (s *ModelSpeed) of(o *opened, name string, turns []history.TurnTiming) (prompt, kept, answers int) {
+// of sets the medians over a model's last turns. prompt is how many tokens the middle one had to read, depth how
+// long its prompt was with what was in the cache.
+func (s *ModelSpeed) of(o *opened, name string, turns []history.TurnTiming) (prompt, depth, answers int) {
 	known := speedsOf(turns)[name]
 	s.Decode, s.First = known.perSecond(), known.ttft()
 	if tested, is := o.host.opt.Providers.Measured(name); is && s.Decode == 0 {
 		s.Decode, s.First = tenth(tested.PerSecond), tenth(tested.TTFT)
 	}
-	var read, there, rates []float64
+	var read, long, rates []float64
 	for _, t := range turns {
 		timing := pastTiming(t.Timing)
 		if t.Model != name || timing == nil || timing.Usage == nil || timing.Rounds == 0 || len(read) == speedTurns {
@@ -244,26 +241,26 @@ func (s *ModelSpeed) of(o *opened, name string, turns []history.TurnTiming) (pro
 		}
 		u, rounds := timing.Usage, float64(timing.Rounds)
 		read = append(read, float64(u.Input-u.Cached)/rounds)
-		there = append(there, float64(u.Cached)/rounds)
+		long = append(long, float64(u.Input)/rounds)
 		if timing.Prefill > 0 && u.Input-u.Cached >= leastRead {
 			rates = append(rates, 1000*float64(u.Input-u.Cached)/timing.Prefill)
 		}
 	}
 	s.Prompt = median(rates)
-	return int(median(read)), int(median(there)), len(read)
+	return int(median(read)), int(median(long)), len(read)
 }
 
 // leastRead is how many tokens of a prompt are worth a rate: a few take as long as one.
 const leastRead = 32
 
-// estimate sets what the emulated wafer would do at the depth, for a prompt behind so many kept tokens.
-func (s *ModelState) estimate(counter *wafer.Counter, kept int) error {
+// estimate sets what the emulated wafer would do at the depth, for the prompt that leads there.
+func (s *ModelState) estimate(counter *wafer.Counter) error {
 	token, err := counter.Price(wafer.Call{Tokens: 1, Depth: s.Depth})
 	if err != nil {
 		return err
 	}
-	prompt := wafer.Call{Tokens: max(1, s.Prompt), Depth: kept}
-	if s.Prompt == 0 {
+	prompt := wafer.Call{Tokens: max(1, s.Prompt), Depth: max(0, s.Depth-s.Prompt)}
+	if s.Answers == 0 {
 		prompt = wafer.Call{Tokens: counter.Report.Input}
 	}
 	read, err := counter.Price(prompt)

@@ -36,6 +36,9 @@ const (
 	titleClass  = "title"
 )
 
+// pageScale makes wafers smaller, and so words larger beside them: a page shows a picture in its own size.
+const pageScale = 0.5
+
 // Wafers draws the wafers of a subject and nothing else, for a page that has the words beside them.
 func Wafers(s Subject) *Scene {
 	d := drawing{Subject: s, Scene: &Scene{Title: s.headline() + ": " + s.subline(), page: true}, panels: s.panels(),
@@ -66,7 +69,9 @@ func New(s Subject) *Scene {
 // wafers draws the wafers, and returns their right and lower ends.
 func (d *drawing) wafers() (broad, low float64) {
 	tall := 0.0
-	d.columns, tall = layout(len(d.panels))
+	if d.columns, tall = layout(len(d.panels)); d.page {
+		tall *= pageScale
+	}
 	d.k = tall / float64(d.Machine.Height)
 	rows := (len(d.panels) + d.columns - 1) / d.columns
 	for i := range d.panels {

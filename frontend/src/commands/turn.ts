@@ -2,7 +2,7 @@ import type { App } from '../app'
 import { askAbout, askReady } from '../actions/ready'
 import { addSelection } from '../actions/context'
 import { copySession, exportSession, newSession, renameSession, useSession } from '../actions/sessions'
-import { chooseModel } from '../actions/models'
+import { chooseModel, modelFile, showModel } from '../actions/models'
 import { showProviders } from '../actions/providers'
 import { approve, askOther, answeredLast, focusComposer, offering, pauseOrResume, retry, revertStopped, setMode, stop, submit, take } from '../actions/turns'
 import { busy, elsewhere, type State } from '../state/state'
@@ -21,6 +21,7 @@ const ended = (state: State): boolean => state.turn?.outcome != null
 export const turnCommands: readonly Command[] = [
   { id: 'turn.focus', title: 'Write a request', group: 'Request', keys: ['Mod-e'], when: open, run: focusComposer },
   { id: 'turn.model', title: 'Choose the model…', group: 'Request', keys: ['Mod-Alt-m'], when: open, run: chooseModel },
+  { id: 'model.page', title: 'Show the model file…', group: 'Request', keys: ['Mod-Alt-i'], when: (s) => open(s) && modelFile(s) !== '', run: (app) => { showModel(app, modelFile(app.state)) } },
   { id: 'turn.mode', title: 'Edit files, or ask a question', group: 'Request', keys: ['Alt-m'], when: open, run: (app) => { setMode(app, app.state.ui.mode === 'ask' ? 'edit' : 'ask'); return focusComposer(app) } },
   { id: 'ready.review', title: 'Let a model review the changes', group: 'Request', when: free, run: (app) => askAbout(app, 'review') },
   { id: 'ready.commit', title: 'Let a model write a commit message', group: 'Request', when: free, run: (app) => askAbout(app, 'commit') },

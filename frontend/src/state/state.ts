@@ -99,6 +99,7 @@ export type Overlay =
   | { readonly kind: 'keys' }
   | { readonly kind: 'folder' } // choose a project, in a browser
   | { readonly kind: 'providers'; readonly view: ProvidersView; readonly name: string } // name: of the one to edit
+  | { readonly kind: 'model'; readonly name: string } // the page of a model file
   | { readonly kind: 'ask'; readonly ask: Ask }
 
 /** What the dialog of providers begins with. */

@@ -1,9 +1,10 @@
 // The measured time of a turn by phase: Go's phases, and paint, which the page measures. An unmeasured value is null and
 // shown as "–", never as a guess.
 
-import type { Conversation, Timing, TokenCounts } from '../../protocol'
+import type { Conversation, Estimate, Timing, TokenCounts } from '../../protocol'
 import type { Paint, TurnView } from '../../state/state'
 import { count, counted } from '../../visible'
+import { aboutText, placed } from '../model/beside'
 
 export interface Part {
   readonly name: string
@@ -25,6 +26,7 @@ export interface Figures {
   readonly firstToken: number | null
   readonly firstPaint: number | null
   readonly worstFrame: number | null
+  readonly wafer: Estimate | null // what the emulated wafer would have done: nobody measured it
 }
 
 /** Of the last turn that changed or said something, or else of the last measured one. */
@@ -67,6 +69,7 @@ export function figures(turn: number, t: Timing, paint: Paint | null, firstPaint
     firstToken: t.tokens > 0 ? t.ttft_ms : null,
     firstPaint: firstPaint > 0 ? firstPaint : null,
     worstFrame: paint?.worst ?? null,
+    wafer: t.wafer ?? null,
   }
 }
 
@@ -86,7 +89,13 @@ export function lineOf(f: Figures | null): readonly Figure[] {
     { value: msText(f.firstToken), before: 'first token', after: '' },
     ...(f.usage !== null && f.usage.input > 0 ? [{ value: cachedText(f.usage), before: '', after: 'cached' }] : []),
     ...(f.cost !== null ? [{ value: costText(f.cost), before: '', after: '' }] : []),
+    ...estimated(f.wafer),
   ]
+}
+
+/** The estimate for the emulated wafer, once something is written. */
+export function estimated(e: Estimate | null | undefined): readonly Figure[] {
+  return !e || !placed(e) || e.estimated_tok_s === 0 ? [] : [{ value: aboutText(e.estimated_tok_s), before: 'wafer estimate', after: 'tok/s', estimate: true }]
 }
 
 /** The part of the prompt that came from the model's cache. */
@@ -111,6 +120,7 @@ export interface Figure {
   readonly value: string
   readonly before: string
   readonly after: string
+  readonly estimate?: true
 }
 
 /** A row of numbers over the session's turns, oldest first. */
