@@ -19,8 +19,12 @@
 //
 //	Request -> Place     regions, SRAM, colors, wafers       search.go, pack.go
 //	        -> Estimate  cycles of a token and of a prompt   cost.go, layer.go, token.go, prefill.go
-//	        -> Report    speeds, energy, where cycles go     estimate.go, energy.go
+//	        -> Report    speeds, energy, where cycles go     estimate.go, energy.go, steps.go
+//	        -> Counter   cycles of single passes             calls.go
 //	Validate             published figures beside ours       validate.go
+//
+// A Counter keeps a placement and prices single passes on it: what a turn of a model elsewhere would
+// have taken here. Report.Steps are the parts of a decode step in their order, with their regions.
 //
 // A placement is of a transformer.Config; package transformer also has the plain forward
 // pass that the kernels are compared with.

@@ -16,6 +16,9 @@
 // and the rest of an answer behind a steer, have most of their prompt there already. So Cursor is
 // never needed, and there is none.
 //
+// Each pass of an answer is told to whoever asks for it (model.WithPasses); Model.Wafer is what prices them
+// for the emulated wafer, see package beside. Model.Memory says what a model takes, Model.Unload gives it back.
+//
 // # What a user may rely on
 //
 // A model is open as soon as its header is read; most of what is wrong with a file is said then, before

@@ -1,7 +1,12 @@
 // Package floorplan draws the placement of a model on wafers.
 //
-//	Subject -> New -> Scene  -> WriteSVG, WritePNG   svg.go, png.go
-//	        -> WriteText                             text.go
+//	Subject -> New    -> Scene -> WriteSVG, WritePNG   svg.go, png.go
+//	        -> Wafers -'
+//	        -> WriteText                               text.go
+//
+// Wafers is for a page that has words and figures of its own: the same wafers without a legend, on no paper.
+// Its SVG names regions (data-region, the index in Placement.Regions) and what is around them (classes), so that the
+// page can color them and show which region works.
 //
 // A scene is a list of rectangles, lines, discs and words in the order in which they are
 // painted: the two picture formats show the same, because neither decides anything. Wafers,
