@@ -58,10 +58,19 @@ test('a model file has a page: reached by the picker, the palette and a key, wit
   await dialog.getByText('the token is looked up', { exact: false }).waitFor()
   await dialog.getByRole('slider', { name: 'Place in the decode step' }).press('End')
   await dialog.getByText('the next token is chosen', { exact: false }).waitFor()
-  await assertAccessible(page)
+  for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await page.hasTheme(colorScheme)
+    await assertAccessible(page)
+  }
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
 
+  await page.keyboard.press('Control+Alt+m')
+  await page.keyboard.type('coder')
+  await page.keyboard.press('Control+Alt+i')
+  await dialog.waitFor()
+  await page.keyboard.press('Escape')
   await page.composer.focus()
   await page.keyboard.press('Control+Alt+i')
   await dialog.getByRole('button', { name: 'Use this model' }).click()
