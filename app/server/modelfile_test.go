@@ -11,9 +11,12 @@ import (
 	"waferpair/app"
 	"waferpair/app/modelfiles"
 	"waferpair/app/server"
+	"waferpair/engine"
 	"waferpair/engine/gguf"
 	"waferpair/engine/local"
 	"waferpair/engine/local/localtest"
+	"waferpair/wafer"
+	"waferpair/wafer/machine"
 )
 
 // withModelFile adds a model file that answers with some lines, under the name coder.
@@ -26,6 +29,28 @@ func (w *world) withModelFile(lines ...string) (path string) {
 		w.Fatal(err)
 	}
 	return path
+}
+
+// addUp returns the cycles of a turn of a named model file, by the way that it must have gone: its prompt in passes
+// of 512 tokens, then a pass for each token but the last.
+func (w *world) addUp(name string, read, written int) float64 {
+	w.Helper()
+	d, _, err := w.opt.Files.Open(name)
+	ok(w, err)
+	m, is := engine.As[*local.Model](d)
+	if !is {
+		w.Fatalf("%s is no model file", name)
+	}
+	var calls []wafer.Call
+	for depth := 0; depth < read; depth += 512 {
+		calls = append(calls, wafer.Call{Tokens: min(512, read-depth), Depth: depth})
+	}
+	for i := range written - 1 {
+		calls = append(calls, wafer.Call{Tokens: 1, Depth: read + i})
+	}
+	sum, _, err := wafer.Tally(wafer.Request{Machine: machine.WSE3(), Model: m.Config(), Context: m.Info().Context}, calls)
+	ok(w, err)
+	return sum
 }
 
 func ok(t testing.TB, err error) {
@@ -59,6 +84,9 @@ func TestATurnOfAModelFileHasItsEstimate(t *testing.T) {
 	if e == nil || e.Cycles <= 0 || e.TokS <= 0 || e.Band == nil || e.Band.Low > e.TokS || e.Band.High < e.TokS ||
 		e.Machine != "wse-3" || e.Regions < 1 || e.SRAM > e.SRAMOf || e.Why != "" {
 		t.Fatalf("%+v of %+v", e, got)
+	}
+	if sum := w.addUp("coder", got.Usage.Input, got.Usage.Output); math.Abs(e.Cycles-sum) > 1e-9*sum {
+		t.Errorf("%g cycles, and the passes of that turn have %g", e.Cycles, sum)
 	}
 	if live.Wafer == nil || !reflect.DeepEqual(*live.Wafer, *e) {
 		t.Errorf("at the end %+v, in the outcome %+v", live.Wafer, e)
