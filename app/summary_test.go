@@ -317,6 +317,9 @@ func TestAPurgedSummary(t *testing.T) {
 
 // TestASummaryOfManyTurns checks that it stays in use while more turns follow than a prompt looks at.
 func TestASummaryOfManyTurns(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its turns come one after the other; there are shorter ones for the race detector")
+	}
 	w := newWorld(t, map[string]string{"a.txt": lines(9)})
 	p, m := w.talking()
 	w.say(p, eight...)

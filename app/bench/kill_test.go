@@ -72,8 +72,9 @@ func TestBenchmarks(t *testing.T) {
 	}
 }
 
-// computing lists the benchmarks that compute a lot.
-var computing = []string{"growth", "infer", "spark", "wafer"}
+// computing lists the benchmarks that compute a lot. What stream and turns run in several
+// goroutines, the tests of app, app/server and engine/responses run with the race detector.
+var computing = []string{"growth", "infer", "spark", "stream", "turns", "wafer"}
 
 // TestComputingBenchmarks runs the rest of TestBenchmarks.
 func TestComputingBenchmarks(t *testing.T) {

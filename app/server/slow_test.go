@@ -8,8 +8,13 @@ import (
 )
 
 // TestASlowPageCostsNoMemory checks that a page that acknowledges nothing during a turn of
-// 300,000 tokens costs almost no memory, and has everything once it catches up.
+// 300,000 tokens costs almost no memory, and has everything once it catches up. With -short,
+// there are fewer tokens.
 func TestASlowPageCostsNoMemory(t *testing.T) {
+	tokens := 300_000
+	if testing.Short() {
+		tokens = 60_000
+	}
 	w := newWorld(t, map[string]string{"a.txt": lines(3000), "b.txt": "one\n"})
 	w.opt.AckWithin = time.Hour
 	s := w.serve()
@@ -20,7 +25,7 @@ func TestASlowPageCostsNoMemory(t *testing.T) {
 	slow.Lock()
 	had := slow.frames
 	slow.Unlock()
-	turn := quick.edit(w.script(manyTokens("a.txt", 300_000)...))
+	turn := quick.edit(w.script(manyTokens("a.txt", tokens)...))
 	quick.wait("the turn has begun", func() bool { return quick.turn.live.Tokens > 20_000 })
 	before := heap()
 	for over := false; !over; time.Sleep(20 * time.Millisecond) { // however long it takes

@@ -114,6 +114,9 @@ func hunksOnly(list []string) (out []string) {
 // TestASeamMakesTheEditsOfTheWholeAnswer cuts answers at every byte, and continues each as three
 // kinds of models do: the edits are those of the whole answer.
 func TestASeamMakesTheEditsOfTheWholeAnswer(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes a lot in one goroutine")
+	}
 	for name, c := range answers() {
 		want := strings.Join(hunksOnly(edits(c.text, nil)), "\n")
 		for cut := 1; cut < len(c.text); cut++ {

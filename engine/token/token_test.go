@@ -255,9 +255,12 @@ func naiveOf(pairs []gguf.Pair) *naive {
 
 var madePatterns = []string{"", "llama-bpe", "qwen2", "qwen35", "gpt-2", "starcoder", "deepseek-coder"}
 
-// TestNaive compares the ids of random texts with those of the slow version.
+// TestNaive compares the ids of random texts with those of the slow version; of few of them with -short.
 func TestNaive(t *testing.T) {
-	seed := testseed.New(t)
+	seed, texts := testseed.New(t), 3000
+	if testing.Short() {
+		texts = 300
+	}
 	for _, pattern := range madePatterns {
 		pairs := madeUp(pattern)
 		slow := naiveOf(pairs)
@@ -266,7 +269,7 @@ func TestNaive(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := rand.New(rand.NewPCG(seed, 3))
-		for i := range 3000 {
+		for i := range texts {
 			text := randomText(r, v)
 			if i < len(samples) {
 				text = samples[i]
@@ -553,6 +556,9 @@ func replaced(list []string, at int, by string) []string {
 
 // TestLengths checks that hostile texts take time that grows like their length.
 func TestLengths(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes a lot in one goroutine")
+	}
 	for _, pattern := range []string{"", "qwen2", "gpt-2", "deepseek-coder"} {
 		v := made(t, pattern)
 		for _, unit := range []string{"a", " ", "ab", "\n", "0", "é", "<|im", "<", "<|im_", "\xff", "'s", "你a", " 你", "+ "} {
