@@ -159,7 +159,10 @@ func fourRows(rows *[4]quant.Integers, x *bytes8) (sums [4]float32) {
 }
 
 // fourRowsOfBytes is fourRows of blocks of Q8_0 as they are, which need not be expanded: a
-// scale, and 32 bytes.
+// scale, and 32 bytes. The race detector leaves it out, as it does the kernels in C: both only
+// read, and whoever calls them stores the sums.
+//
+//go:norace
 func fourRowsOfBytes(raw []byte, row int, x *bytes8) (sums [4]float32) {
 	a, b, c, d := raw[:row], raw[row:2*row], raw[2*row:3*row], raw[3*row:4*row]
 	for i, scale := range x.scale {
