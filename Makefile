@@ -176,13 +176,17 @@ $(CODEMIRROR)/node_modules: $(CODEMIRROR)/package-lock.json
 # --- checks ---------------------------------------------------------
 
 # The order: quick checks that fail often come first. Those of the page compute in one
-# process at a time, so they run beside lint; nothing runs beside tests of Go or flows.
-.PHONY: check-format check-page check-lint check-go check-window e2e
+# process at a time, so they run beside lint; nothing runs beside the tests of check-go, some of
+# which measure. Flows wait for half of their time; what only computes runs beside them.
+.PHONY: check-format check-page check-lint check-go check-window check-computing check-built e2e
 check:
 	@$(MAKE) --no-print-directory check-format
 	@$(MAKE) --no-print-directory $(PAGE) $(CODEMIRROR)/node_modules
 	@$(MAKE) --no-print-directory -j2 --output-sync=target check-page check-lint
 	@$(MAKE) --no-print-directory check-go
+	@$(MAKE) --no-print-directory -j3 --output-sync=target check-computing check-built
+
+check-built:
 	@$(MAKE) --no-print-directory check-window
 	@$(MAKE) --no-print-directory e2e
 
@@ -201,30 +205,39 @@ check-page: frontend/node_modules/.package-lock.json
 # C. Lint itself is built with -trimpath, like the programs and in check-window, so that it and
 # the standard library are compiled for it once and not twice; its own tests run without go
 # vet, which would check all that it imports.
-# A process under the detector sleeps for a second before it ends, unless told otherwise.
+# A process under the detector sleeps for a second before it ends, unless told otherwise. The
+# parser of regular expressions is compiled without the detector: it shares nothing between
+# goroutines, and at the start of each of the thousand processes that tests run it would take a
+# quarter of their processor time. A package that uses sync.Map, such as encoding/xml, must not
+# be: the linker may take its copy of that code for all, and then correct locks look like races.
 check-lint check-go: RACE = CGO_CFLAGS=-O1 GORACE=atexit_sleep_ms=20
+check-lint check-go: UNWATCHED = -gcflags=regexp/syntax=-race=false
 check-lint: $(PAGE)
 	@echo "lint"; go build -C build/lint -trimpath -o '$(CURDIR)/.cache/bin/lint' . && go test -C build/lint -trimpath -vet=off ./...
-	@$(RACE) GOFLAGS="$$(go env GOFLAGS) -race" .cache/bin/lint ./...
-	@echo "layers"; $(RACE) GOFLAGS="$$(go env GOFLAGS) -race" go run ./build/layers --max 14 ./app >/dev/null
+	@$(RACE) GOFLAGS="$$(go env GOFLAGS) -race $(UNWATCHED)" .cache/bin/lint ./...
+	@echo "layers"; $(RACE) GOFLAGS="$$(go env GOFLAGS) -race $(UNWATCHED)" go run ./build/layers --max 14 ./app >/dev/null
 
 # Tests that run processes wait a third of their time for disks and events, so three packages
-# run at once, whatever the number of processors. With -short, tests that compute a lot in one
-# goroutine are skipped. They, and no others, run later without the detector, which would
-# make them ten times as slow and has nothing to find there; build/computing finds them. That
+# run at once, whatever the number of processors; the longest one begins first. With -short,
+# tests that compute a lot in one goroutine are skipped, or smaller. They, and no others, run
+# later without the detector, which would make them ten times as slow and has nothing to find
+# there; build/computing finds them. That
 # run is built like the program (-trimpath), so that nothing is compiled a third time. Those
-# of app, which measure time and memory, run one after the other. The stories of the command
-# line run in both: attached under the detector, alone without it. Go commands that a test or
-# the tested program starts build with -trimpath, too.
+# of app, which measure time and memory, run one after the other; the rest (check-computing)
+# runs with low priority, and so with much time, beside the flows. The stories of the command line run in both:
+# attached under the detector, alone without it. Go commands that a test or the tested program
+# starts build with -trimpath, too.
 COMPUTING = build/computing $$(find $(1) \( -name testdata -o -name lint \) -prune -o -name '*_test.go' -print | sort)
 # Tests with random cases use a fixed seed, so that whether a commit passes depends on the
 # commit. By hand (go test ./wafer), every run draws others.
-check-go: export WAFERPAIR_SEED ?= 1
-check-go: export GOFLAGS += -trimpath
+check-go check-computing: export WAFERPAIR_SEED ?= 1
+check-go check-computing: export GOFLAGS += -trimpath
 check-go: $(CODEMIRROR)/node_modules $(PAGE)
-	$(RACE) go test -race -trimpath=false -short -vet=off -timeout 18m -p 3 ./...
-	tests=$$($(call COMPUTING,*_test.go build engine history wafer workspace)); GOROOT="$$(go env GOROOT)" go test -vet=off $$tests
+	$(RACE) go test -race $(UNWATCHED) -trimpath=false -short -vet=off -timeout 18m -p 3 ./app/cli ./...
 	tests=$$($(call COMPUTING,app)); go test -vet=off -p 1 $$tests
+
+check-computing: $(CODEMIRROR)/node_modules
+	tests=$$($(call COMPUTING,*_test.go build engine history wafer workspace)); GOROOT="$$(go env GOROOT)" nice go test -vet=off -timeout 30m $$tests
 
 # The code behind the tags desktop and e2e; the rest has been checked. With -trimpath,
 # because the programs were compiled with it. bin/waferpair must not load the window's
@@ -237,11 +250,18 @@ check-window: bin/waferpair .cache/e2e/waferpair
 	@.cache/bin/lint -tags '$(WINDOW_TAGS),e2e' ./app/window
 	go test -tags '$(WINDOW_TAGS)' -vet=off ./app/window
 
-# The page in Chromium and the real window, with the real program, two files at a time. A flow
-# that fails once, on however busy a computer, is a bug to find. Each flow has an empty home;
-# with the build cache and the flags of the programs, not each of them has Go compile the
+# The page in Chromium and the real window, with the real program. A flow that fails once, on
+# however busy a computer, is a bug to find. The benchmarks of the window run beside the flows,
+# in small: that they work is tested, and their figures mean nothing. Each flow has an empty
+# home; with the build cache and the flags of the programs, not each of them has Go compile the
 # standard library in the background.
+.PHONY: e2e-flows e2e-bench
 e2e: export GOFLAGS += -trimpath
 e2e: bin/waferpair bin/waferbench .cache/e2e/waferpair ## tests of the page in a browser and of the real window
+	@$(MAKE) --no-print-directory $(if $(findstring jobserver,$(MAKEFLAGS)),,-j2 --output-sync=target) e2e-flows e2e-bench
+
+e2e-flows:
 	@GOCACHE="$$(go env GOCACHE)" build/flows
-	bin/waferbench ui --quick # in small: it works; the figures mean nothing
+
+e2e-bench:
+	bin/waferbench ui --quick
