@@ -29,7 +29,8 @@ func reading[In, Out any](do func(context.Context, *opened, In) (Out, error)) re
 	})
 }
 
-// looking makes a read from a function that needs the open project, compared or not.
+// looking makes a read from a function that needs the open project, compared or not. What fails
+// because the project is being closed fails as it would a moment later, without a project.
 func looking[In, Out any](do func(context.Context, *opened, In) (Out, error)) read {
 	return read{reflect.TypeFor[Out](), func(ctx context.Context, h *host, query []byte) (any, error) {
 		in, err := parseQuery[In](query)
@@ -44,7 +45,11 @@ func looking[In, Out any](do func(context.Context, *opened, In) (Out, error)) re
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		defer context.AfterFunc(o.ctx, cancel)() // closing the project cancels a search
-		return do(ctx, o, in)
+		out, err := do(ctx, o, in)
+		if err != nil && o.ctx.Err() != nil {
+			return nil, errNone
+		}
+		return out, err
 	}}
 }
 
