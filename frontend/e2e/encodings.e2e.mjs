@@ -2,7 +2,7 @@
 // and at every moment, and the disk has their bytes.
 
 import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openPage } from './chromium.mjs'
 import { atRate, makeProject } from './project.mjs'
@@ -94,7 +94,9 @@ for (const [encoding, eol, special] of /** @type {const} */ ([
 test('line ends that another program changed are those of the file from then on, and the change is to be seen', async (t) => {
   const { page, project } = await start(t, 'Latin-1', '\n', ['one \u00ff', 'two', ''])
   const bytes = encoders['Latin-1']
-  writeFileSync(join(project.root, path), bytes('one \u00ff\r\ntwo\r\n'))
+  // In one step: a file that is seen while it is written anew is an edit that empties it, and another one.
+  writeFileSync(`${project.root}.new`, bytes('one \u00ff\r\ntwo\r\n'))
+  renameSync(`${project.root}.new`, join(project.root, path))
   await page.getByText('Latin-1 · CRLF').waitFor()
   assert.deepEqual(await page.pane.marks(), [])
   await page.pane.typeAtEnd('three\n')
