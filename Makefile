@@ -221,12 +221,11 @@ check-lint: $(PAGE)
 # run at once, whatever the number of processors; the longest one begins first. With -short,
 # tests that compute a lot in one goroutine are skipped, or smaller. They, and no others, run
 # later without the detector, which would make them ten times as slow and has nothing to find
-# there; build/computing finds them. That
-# run is built like the program (-trimpath), so that nothing is compiled a third time. Those
-# of app, which measure time and memory, run one after the other; the rest (check-computing)
-# runs with low priority, and so with much time, beside the flows. The stories of the command line run in both:
-# attached under the detector, alone without it. Go commands that a test or the tested program
-# starts build with -trimpath, too.
+# there; build/computing finds them. That run is built like the program (-trimpath), so that
+# nothing is compiled a third time. Those of app, which measure time and memory, run one after
+# the other; the rest (check-computing) runs with low priority, and so with much time, beside
+# the flows. The stories of the command line run in both: attached under the detector, alone
+# without it. Go commands that a test or the tested program starts build with -trimpath, too.
 COMPUTING = build/computing $$(find $(1) \( -name testdata -o -name lint \) -prune -o -name '*_test.go' -print | sort)
 # Tests with random cases use a fixed seed, so that whether a commit passes depends on the
 # commit. By hand (go test ./wafer), every run draws others.
