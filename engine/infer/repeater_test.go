@@ -43,7 +43,7 @@ func TestARepeaterGoesOnAtDepth(t *testing.T) {
 
 // repeating has a model go on with a sequence: a token that does not come again, and then all others by turns.
 type repeating struct {
-	T *testing.T
+	T     *testing.T
 	model *Model
 	state *State
 	name  string
