@@ -38,7 +38,8 @@ type command = func(ts *testscript.TestScript, neg bool, args []string)
 //	nowhere DIR TEXT      no file below DIR contains TEXT
 //	jsonis FILE WANT      the same JSON lines, apart from times and timings
 //	answer FILE PATCH     make PATCH a script model that answers with it, in small chunks
-//	modelfile FILE [TEXT] a small model file with random weights, or one that answers with the lines of TEXT
+//	modelfile FILE [TEXT|-uneven] a small model file with random weights, or one that answers with the lines of TEXT,
+//	                      or one that eight bits are too few for
 //	nobody PROGRAM...     run a program without root's rights, as rc does: nobody N PROGRAM...
 //	sql STATEMENT         change the project's database while no program knows
 //	garble OFFSET         overwrite the database from an offset on
@@ -98,13 +99,18 @@ func cmdRC(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 func cmdModelFile(ts *testscript.TestScript, neg bool, args []string) {
-	need(ts, neg, len(args) == 1 || len(args) == 2, "modelfile FILE [TEXT]")
-	if len(args) == 2 {
+	need(ts, neg, len(args) == 1 || len(args) == 2, "modelfile FILE [TEXT|-uneven]")
+	c := localtest.Shape("qwen2", 2, 64)
+	switch {
+	case len(args) == 2 && args[1] == "-uneven":
+		ts.Check(localtest.WriteUneven(ts.MkAbs(args[0]), c, gguf.Q8_0, 1))
+		return
+	case len(args) == 2:
 		lines := slices.Collect(strings.Lines(unquote(ts, args[1])))
 		ts.Check(localtest.Answering(ts.MkAbs(args[0]), gguf.Q8_0, lines...))
 		return
 	}
-	ts.Check(localtest.Write(ts.MkAbs(args[0]), localtest.Shape("qwen2", 2, 64), gguf.Q8_0, 1))
+	ts.Check(localtest.Write(ts.MkAbs(args[0]), c, gguf.Q8_0, 1))
 }
 
 func unquote(ts *testscript.TestScript, s string) string {

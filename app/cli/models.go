@@ -34,7 +34,8 @@ func modelsCommand(e *env) *cobra.Command {
 	show.Flags().BoolVar(&emulate, "emulate", false,
 		"run a step of its neural network on the emulated wafer, wavelet by wavelet, and count the cycles")
 	return group("models", "List the models and what they can do; add providers of others", "",
-		modelsListCommand(e), show, modelsAddCommand(e), modelsFindCommand(e), modelsTestCommand(e), modelsRemoveCommand(e),
+		modelsListCommand(e), show, modelsAddCommand(e), modelsFindCommand(e), modelsTestCommand(e), modelsCheckCommand(e),
+		modelsRemoveCommand(e),
 		modelsImportCommand(e), modelsCostCommand(e))
 }
 

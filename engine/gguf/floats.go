@@ -9,17 +9,23 @@ import (
 
 // Floats returns the elements of a tensor in the order of the file.
 func (f *File) Floats(t Tensor) ([]float32, error) {
+	return f.FloatRows(t, 0, int(t.Numbers()/t.Sizes[0]))
+}
+
+// FloatRows returns the elements of some rows of a tensor, from row first on. A vector is one row.
+func (f *File) FloatRows(t Tensor, first, rows int) ([]float32, error) {
 	format, ok := quant.ByNumber(uint32(t.Type))
 	if !ok {
 		return nil, f.named(fmt.Errorf("tensor %q is stored as %s, whose numbers are not read: get the model as Q4_K_M, Q8_0, F16 or another common type, or make it so with llama-quantize", t.Name, t.Type))
 	}
 	numbers, bytes := int64(format.Numbers), int64(format.Bytes)
-	list := make([]float32, t.Numbers())
-	raw, part := f.Raw(t), make([]byte, min(t.Bytes, bytes*4096))
-	for done := int64(0); done < t.Bytes; {
-		now := part[:min(int64(len(part)), t.Bytes-done)]
+	list := make([]float32, int64(rows)*t.Sizes[0])
+	from, size := t.Sizes[0]/numbers*bytes*int64(first), t.Sizes[0]/numbers*bytes*int64(rows)
+	raw, part := io.NewSectionReader(f.Raw(t), from, size), make([]byte, min(size, bytes*4096))
+	for done := int64(0); done < size; {
+		now := part[:min(int64(len(part)), size-done)]
 		if _, err := io.ReadFull(raw, now); err != nil {
-			return nil, f.named(fmt.Errorf("read tensor %q at byte %d of its %d: %w", t.Name, done, t.Bytes, shortOr(err)))
+			return nil, f.named(fmt.Errorf("read tensor %q at byte %d of its %d: %w", t.Name, from+done, t.Bytes, shortOr(err)))
 		}
 		format.Decode(list[done/bytes*numbers:], now)
 		done += int64(len(now))

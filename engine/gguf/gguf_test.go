@@ -84,6 +84,13 @@ func TestRoundTrip(t *testing.T) {
 			off > map[Type]float64{F16: 1e-3, BF16: 1e-2, Q8_0: 0.02}[s.Type] {
 			t.Errorf("%s as %s is %v off", s.Name, s.Type, off)
 		}
+		width := int(s.Sizes[0])
+		for first := range len(got) / width {
+			rows, err := f.FloatRows(tensor, first, len(got)/width-first)
+			if err != nil || !slices.Equal(rows, got[first*width:]) {
+				t.Errorf("%s from row %d on: %v", s.Name, first, err)
+			}
+		}
 	}
 	if _, ok := f.Tensor("nothing"); ok {
 		t.Error("a tensor that is not there")

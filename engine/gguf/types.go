@@ -56,6 +56,12 @@ func (t Type) String() string {
 	return fmt.Sprintf("type %d", uint32(t))
 }
 
+// HasIntegers reports whether numbers of the type are small integers with common scales.
+func (t Type) HasIntegers() bool {
+	format, is := quant.ByNumber(uint32(t))
+	return is && format.HasIntegers()
+}
+
 // valueType is the type of a metadata value.
 type valueType uint32
 

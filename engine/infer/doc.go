@@ -27,6 +27,9 @@
 // at once or one by one changes the order of no sum of a product, and gives the same logits
 // but for the last bits of attention.
 //
+// Distance measures how far that is from the float run of the same file, and MostRMS and MostKL say how far it
+// may be: tests hold the package to them, and local.Compare ('waferpair models check') a user's file.
+//
 // # What is checked
 //
 // Files are untrusted: Load reads them, and maps nothing, so that a file that becomes shorter

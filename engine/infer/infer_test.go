@@ -135,44 +135,46 @@ func sequence(n, vocabulary int) []int32 {
 // distance returns the relative RMS of the differences, and the mean KL divergence of the
 // distributions.
 func distance(got, want []float32, vocabulary int) (rms, kl float64) {
-	off, size := 0.0, 0.0
-	for i := range want {
-		d := float64(got[i]) - float64(want[i])
-		off, size = off+d*d, size+float64(want[i])*float64(want[i])
+	var d Distance
+	for at := 0; at < len(want); at += vocabulary {
+		d.Add(got[at:at+vocabulary], want[at:at+vocabulary])
 	}
-	rows := len(want) / vocabulary
-	for r := range rows {
-		kl += divergence(got[r*vocabulary:(r+1)*vocabulary], want[r*vocabulary:(r+1)*vocabulary])
-	}
-	return math.Sqrt(off / size), kl / float64(rows)
-}
-
-func divergence(got, want []float32) (sum float64) {
-	p, q := logs(want), logs(got)
-	for i := range p {
-		sum += math.Exp(p[i]) * (p[i] - q[i])
-	}
-	return sum
-}
-
-func logs(logits []float32) []float64 {
-	most, total := float64(slices.Max(logits)), 0.0
-	for _, v := range logits {
-		total += math.Exp(float64(v) - most)
-	}
-	list := make([]float64, len(logits))
-	for i, v := range logits {
-		list[i] = float64(v) - most - math.Log(total)
-	}
-	return list
+	return d.RMS(), d.KL()
 }
 
 // bounds of the distance from the float run of the same file: of matrices of integers, whose
 // inputs are rounded to eight bits, and of others, where keys and values are (fp16).
 const (
-	integerRMS, integerKL = 0.03, 3e-4
+	integerRMS, integerKL = MostRMS, MostKL
 	floatRMS, floatKL     = 1.5e-3, 1e-6
 )
+
+// TestDistance: of two positions whose probabilities are known.
+func TestDistance(t *testing.T) {
+	var d Distance
+	d.Add([]float32{0, 0}, []float32{float32(math.Log(3)), 0})               // 1/2, 1/2 for 3/4, 1/4
+	d.Add([]float32{1001, 1000, -2000}, []float32{1001, 1000, -2000 + 4e-5}) // the same
+	size := math.Log(3)*math.Log(3) + 1001*1001 + 1000*1000 + 2000*2000
+	for what, of := range map[string][2]float64{
+		"relative RMS": {d.RMS(), math.Log(3) / math.Sqrt(size)},
+		"KL":           {d.KL(), (0.75*math.Log(1.5) + 0.25*math.Log(0.5)) / 2},
+		"same":         {d.Same(), 1}, // of equal ones the first is chosen
+	} {
+		if math.Abs(of[0]-of[1]) > 1e-6 {
+			t.Errorf("%s is %v, not %v", what, of[0], of[1])
+		}
+	}
+	d.Add([]float32{0, 1}, []float32{1, 0})
+	if got := d.Same(); math.Abs(got-2.0/3) > 1e-9 || d.Positions() != 3 {
+		t.Errorf("%v of %d are the same", got, d.Positions())
+	}
+	if got := Surprise([]float32{1, 1, 1, 1}, 2); math.Abs(got-math.Log(4)) > 1e-9 {
+		t.Errorf("one of four is a surprise of %v", got)
+	}
+	if got := (&Distance{}).KL(); got != 0 {
+		t.Errorf("of nothing: %v", got)
+	}
+}
 
 var integerTypes = []gguf.Type{gguf.Q8_0, gguf.Q4_0, gguf.Q5_0, gguf.Q5_1, gguf.Q4_K, gguf.Q5_K, gguf.Q6_K}
 var floatTypes = []gguf.Type{gguf.F32, gguf.F16, gguf.BF16}

@@ -25,4 +25,9 @@
 // a turn begins, and all of it by Check, which also reads the vocabulary. Loading and reading a prompt
 // report progress and end with the context, at the next layer.
 // An answer that is refused by yield is not continued in the background.
+//
+// # Beside answers
+//
+// Generate is raw decoding, Measure how fast it is here. Compare runs a text as answers are computed and by
+// float32 weights, and says how far the two are apart.
 package local

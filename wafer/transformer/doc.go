@@ -37,7 +37,8 @@
 // # The quick pass
 //
 // Quick computes the same for many positions and several sequences at once, by products of
-// matrices on all processors (quick.go). The plain pass is its reference.
+// matrices on all processors (quick.go). The plain pass is its reference. Streamed is the quick pass of one
+// sequence with one layer in memory at a time, for a model whose float32 weights would not fit there.
 //
 // # Numbers
 //

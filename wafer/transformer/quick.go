@@ -41,11 +41,16 @@ type quickLayer struct {
 func (m *Model) Quick() *Quick {
 	q := &Quick{Model: m}
 	for _, l := range m.layers {
-		q.fast = append(q.fast, quickLayer{query: arranged(l.Q), keyValue: arranged(l.K, l.V), output: arranged(l.Output),
-			gateUp: arranged(l.FFNGate, l.FFNUp), down: arranged(l.FFNDown), queryBias: l.QBias,
-			keyValueBias: slices.Concat(l.KBias, l.VBias)})
+		q.fast = append(q.fast, l.quick())
 	}
 	return q
+}
+
+// quick arranges the weights of a layer.
+func (l Block) quick() quickLayer {
+	return quickLayer{query: arranged(l.Q), keyValue: arranged(l.K, l.V), output: arranged(l.Output),
+		gateUp: arranged(l.FFNGate, l.FFNUp), down: arranged(l.FFNDown), queryBias: l.QBias,
+		keyValueBias: slices.Concat(l.KBias, l.VBias)}
 }
 
 // Piece is tokens to append to a sequence.

@@ -36,6 +36,30 @@ func Write(path string, c transformer.Config, matrices gguf.Type, seed uint64) (
 	return write(path, c, transformer.Random(c, seed), matrices, nil)
 }
 
+// WriteUneven writes a model file as Write does, in which a few inputs of each matrix are by far the largest: rounded
+// together with them to eight bits, the others are lost.
+func WriteUneven(path string, c transformer.Config, matrices gguf.Type, seed uint64) error {
+	const far = 1000
+	w := transformer.Random(c, seed)
+	for i := range c.BlockCount {
+		for norm, readers := range map[string][]string{"attn_norm.weight": {"attn_q.weight",
+			"attn_k.weight", "attn_v.weight"},
+			"ffn_norm.weight": {"ffn_gate.weight", "ffn_up.weight"}} {
+			gain := w[transformer.Layer(i, norm)].Data
+			for at := 0; at < len(gain); at += 32 {
+				gain[at] *= far
+				for _, name := range readers {
+					t := w[transformer.Layer(i, name)]
+					for r := range t.Rows {
+						t.Row(r)[at] /= far
+					}
+				}
+			}
+		}
+	}
+	return write(path, c, w, matrices, nil)
+}
+
 // Answering writes a model that answers everything with the same lines, each of which is a token of its own,
 // and may be there once. Its blocks add nothing; the head follows the line that was last, or the line
 // break that begins an answer, with the next one, by a wide margin.
