@@ -2,7 +2,6 @@ package infer
 
 import (
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -11,7 +10,7 @@ import (
 
 // Options are the choices of Load. The zero value is what most want.
 type Options struct {
-	Threads  int                     // 0: one for each processor
+	Threads  int                     // 0: as the function Threads says
 	Backend  string                  // "go", or one of kernel.Levels; empty is the fastest
 	Progress func(done, total int64) // called now and then with bytes read, from several goroutines
 }
@@ -26,7 +25,7 @@ const (
 
 func (o Options) complete() (Options, error) {
 	if o.Threads <= 0 {
-		o.Threads = runtime.NumCPU()
+		o.Threads = Threads()
 	}
 	o.Threads = min(o.Threads, mostThreads)
 	if o.Progress == nil {
