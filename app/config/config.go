@@ -17,8 +17,9 @@ type Config struct {
 	Providers     []Provider // in the file's order
 	Auto          Auto       // which model "auto" asks, if the built-in is not certain
 	DailyBudget   float64    // dollars a day, over all projects; 0: no limit
-	Unknown       []Problem  // keys that nothing reads
-	Problem       *Problem   // why the file as a whole cannot be used
+	ModelFiles    ModelFiles
+	Unknown       []Problem // keys that nothing reads
+	Problem       *Problem  // why the file as a whole cannot be used
 }
 
 // Provider is a server of models.
@@ -39,6 +40,13 @@ type Provider struct {
 	CAFile         string
 	Models         []Model
 	Problems       []Problem // why it cannot be used
+}
+
+// ModelFiles is the table [model_files]: what the models in files may use of this computer.
+type ModelFiles struct {
+	Memory  int64          // bytes that loaded models take together; 0: the default
+	Keep    *time.Duration // how long one stays in memory that nobody uses; nil: as long as there is room
+	Threads int            // that compute; 0: the default
 }
 
 // Model is what the file says about a model.

@@ -36,6 +36,11 @@
 //	[limits]                               # ours
 //	daily_budget_usd = 5.0                 # over all projects and windows; unset: none
 //
+//	[model_files]                          # ours: what models in files may use of this computer
+//	memory = "8GB"                         # that loaded ones take together; unset: six tenths of the computer's
+//	keep = "10m"                           # how long one stays that nobody uses; unset: as long as there is room
+//	threads = 4                            # that compute; unset: one for each core
+//
 // What callers may rely on:
 //
 //   - Reading never fails the program. A file that is no TOML is a Problem with line, column and what

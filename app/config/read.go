@@ -40,6 +40,7 @@ func Parse(path string, body []byte) Config {
 	}
 	c.Auto = r.auto(top, func(name string) bool { _, is := c.Provider(name); return is })
 	c.DailyBudget = limits(top)
+	c.ModelFiles = r.modelFiles(top)
 	top.rest()
 	if len(bad) > 0 {
 		c.Problem = &bad[0]

@@ -54,8 +54,10 @@ func load(f *gguf.File, o Options) (*Model, error) {
 		return nil, err
 	}
 	p.spec.Threads = o.Threads
-	if err := roomFor(p.bytes(), "its weights"); err != nil {
-		return nil, err
+	if have, known := available(); known {
+		if err := p.tooLarge(have, "the computer has left", "close other programs"); err != nil {
+			return nil, err
+		}
 	}
 	b, err := newBackend(o.Backend, p.spec)
 	if err != nil {

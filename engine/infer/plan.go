@@ -26,10 +26,12 @@ type source struct {
 	pairs  bool // its rows are heads whose pairs are adjacent: they are sorted into halves
 }
 
+// PassRoom is how much memory a model takes beside its weights, at most: what a pass works with.
+const PassRoom = 96 << 20
+
 const (
 	largestMatrix = 1 << 24 // rows or columns
-	passRoom      = 96 << 20
-	mostTokens    = 512 // of a pass
+	mostTokens    = 512     // of a pass
 )
 
 func planOf(f *gguf.File) (*plan, error) {
@@ -56,10 +58,10 @@ func planOf(f *gguf.File) (*plan, error) {
 }
 
 // tokensOf returns how many tokens a pass takes at most, so that its work takes no more
-// than passRoom.
+// than PassRoom.
 func tokensOf(c transformer.Config) int {
 	token := 16*c.EmbeddingLength + 16*c.QueryWidth() + 8*c.KVWidth() + 8*c.FeedForwardLength
-	return max(4, min(mostTokens, passRoom/token))
+	return max(4, min(mostTokens, PassRoom/token))
 }
 
 // checkTensors refuses what the pass would not read, or not understand.
@@ -155,7 +157,7 @@ func (p *plan) vector(f *gguf.File, name string) ([]float32, error) {
 
 // bytes returns about how much memory the model will take.
 func (p *plan) bytes() int64 {
-	sum := int64(passRoom)
+	sum := int64(PassRoom)
 	for _, s := range p.list {
 		sum += s.tensor.Bytes
 	}

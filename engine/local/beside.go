@@ -38,7 +38,7 @@ func (m *Model) Memory() Memory {
 	s := m.shelf
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	out := Memory{MostWeights: int64(share * float64(installed())), MostKV: mostKept()}
+	out := Memory{MostWeights: s.settings().Room(), MostKV: mostKept()}
 	w := s.loaded[m.path]
 	if w == nil || w.failed() {
 		return out

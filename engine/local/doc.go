@@ -10,7 +10,8 @@
 //
 // A Shelf has the models that are loaded; a process has one. A model is loaded once, by its first
 // answer, and stays as long as there is memory; the one that has not answered for longest leaves when
-// another needs its place. A file that was replaced is loaded again.
+// another needs its place, or when its time is over, if the user set one (Settings). A file that was replaced is
+// loaded again.
 //
 // A model keeps the keys and values of its last sequences. A turn that continues an earlier one,
 // and the rest of an answer behind a steer, have most of their prompt there already. So Cursor is

@@ -7,8 +7,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"waferpair/engine/gguf"
+	"waferpair/engine/infer"
 	"waferpair/engine/local"
 	"waferpair/engine/local/localtest"
 	"waferpair/engine/model"
@@ -222,6 +224,41 @@ func TestTwoModelsShareTheMemory(t *testing.T) {
 	y, _ := generate(t, b, asks("hello", 20))
 	if x == y || s.Loaded() != 2 {
 		t.Errorf("%q, %q; loaded: %d", x, y, s.Loaded())
+	}
+}
+
+// TestMemoryIsTheUsers: with room for one model the older one leaves, one that is too large is refused with what
+// is missing, and one that nobody uses leaves when its time is over.
+func TestMemoryIsTheUsers(t *testing.T) {
+	var settings local.Settings
+	s := shelf(t)
+	s.Settings = func() local.Settings { return settings }
+	a, _ := tiny(t, s, 1)
+	b, _ := tiny(t, s, 2)
+	settings.Memory = 3 * infer.PassRoom / 2
+	generate(t, a, asks("hello", 5))
+	generate(t, b, asks("hello", 5))
+	if s.Loaded() != 1 {
+		t.Errorf("%d models in the memory of one", s.Loaded())
+	}
+	settings.Memory = infer.PassRoom / 2
+	_, err := a.Generate(t.Context(), asks("hello", 5), func(model.Delta) error { return nil })
+	var no *infer.TooLarge
+	if !errors.As(err, &no) || no.Have != settings.Memory || !strings.Contains(err.Error(), "raise memory") {
+		t.Errorf("too large: %v", err)
+	}
+	settings = local.Settings{Keep: new(time.Duration)}
+	generate(t, a, asks("hello", 5))
+	for end := time.Now().Add(10 * time.Second); s.Loaded() > 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("%d models stay that nobody uses", s.Loaded())
+		}
+	}
+	hour := time.Hour
+	settings.Keep = &hour
+	generate(t, a, asks("hello", 5))
+	if s.Loaded() != 1 {
+		t.Error("one leaves an hour early")
 	}
 }
 

@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// installed returns how much memory the computer has, in bytes; where it does not say, enough for anything.
-func installed() int64 {
+// Installed returns how much memory the computer has, in bytes; where it does not say, enough for anything.
+func Installed() int64 {
 	raw, err := os.ReadFile("/proc/meminfo")
 	if err == nil {
 		_, rest, _ := bytes.Cut(raw, []byte("MemTotal:"))

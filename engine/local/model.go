@@ -109,7 +109,7 @@ const mostContext = 32_768
 // than mostContext and what a quarter of the memory holds of keys and values, two bytes each.
 func contextOf(c transformer.Config) int {
 	each := int64(2*2*c.BlockCount) * int64(c.KVWidth())
-	room := int(min(installed()/4/max(1, each), mostContext))
+	room := int(min(Installed()/4/max(1, each), mostContext))
 	return min(cmp.Or(c.ContextLength, room), room)
 }
 

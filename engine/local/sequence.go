@@ -67,7 +67,7 @@ func (w *weights) keep(s *sequence) {
 }
 
 // mostKept is how much memory kept sequences may take.
-func mostKept() int64 { return installed() / 8 }
+func mostKept() int64 { return Installed() / 8 }
 
 // keptBytes is the memory of the kept sequences; the lock is held.
 func (w *weights) keptBytes() (sum int64) {

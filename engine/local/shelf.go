@@ -15,10 +15,27 @@ import (
 
 // Shelf has the models that are loaded. Its zero value is empty.
 type Shelf struct {
+	// Settings returns the user's choices, which may change; nil: there are none.
+	Settings func() Settings
+
 	mu     sync.Mutex
 	open   map[string]*Model   // by name
 	loaded map[string]*weights // by path
 	clock  int
+}
+
+// Settings are a user's choices. The zero value is what most want.
+type Settings struct {
+	Memory  int64          // bytes that loaded models take together; 0: a share of the computer's
+	Keep    *time.Duration // how long one stays that nobody uses; nil: as long as there is room
+	Threads int            // that compute; 0: as infer.Threads says
+}
+
+func (s *Shelf) settings() Settings {
+	if s.Settings == nil {
+		return Settings{}
+	}
+	return s.Settings()
 }
 
 // weights is a model file in memory. Whoever takes it gives it back; it is closed when it has left
@@ -42,7 +59,8 @@ type weights struct {
 
 	// of the shelf's lock
 	users int
-	used  int // when it was taken last, by the shelf's clock
+	used  int       // when it was taken last, by the shelf's clock
+	idle  time.Time // since when nobody has it
 	gone  bool
 }
 
@@ -84,8 +102,16 @@ func (s stamp) same(o stamp) bool {
 	return s.size == o.size && s.time.Equal(o.time) && os.SameFile(s.info, o.info)
 }
 
-// share is the part of the computer's memory that loaded models may take together.
+// share is the part of the computer's memory that loaded models may take together, unless the user says how much.
 const share = 0.6
+
+// Room returns how many bytes loaded models may take together.
+func (s Settings) Room() int64 {
+	if s.Memory > 0 {
+		return s.Memory
+	}
+	return int64(share * float64(Installed()))
+}
 
 // take returns a file's weights, which are loaded first if need be: wait is called until then, now
 // and then, and gives up with an error. The caller gives them back.
@@ -130,12 +156,12 @@ func (s *Shelf) reserve(path string, now stamp) *weights {
 		w = nil
 	}
 	if w == nil {
-		w = &weights{path: path, stamp: now, size: now.size, ready: make(chan struct{})}
-		s.makeRoom(now.size)
+		w = &weights{path: path, stamp: now, size: now.size + infer.PassRoom, ready: make(chan struct{})}
+		s.makeRoom(w.size)
 		s.loaded[path] = w
 		w.users++ // the loading's
 		go func() {
-			w.err = w.load()
+			w.err = w.load(s.settings())
 			close(w.ready)
 			s.give(w)
 		}()
@@ -159,7 +185,7 @@ func (w *weights) failed() bool {
 // makeRoom drops models that nobody uses, the one first that was not used for longest, until a
 // further one fits.
 func (s *Shelf) makeRoom(size int64) {
-	most := int64(share * float64(installed()))
+	most := s.settings().Room()
 	for {
 		sum, oldest := size, (*weights)(nil)
 		for _, w := range s.loaded {
@@ -188,9 +214,25 @@ func (s *Shelf) drop(w *weights) {
 func (s *Shelf) give(w *weights) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	w.users--
-	if w.gone && w.users == 0 {
+	if w.users--; w.users > 0 {
+		return
+	}
+	if w.gone {
 		w.close()
+		return
+	}
+	if keep := s.settings().Keep; keep != nil {
+		w.idle = time.Now()
+		time.AfterFunc(*keep, func() { s.leave(w, *keep) })
+	}
+}
+
+// leave drops a model that nobody had for so long. If somebody had it meanwhile, a later call does.
+func (s *Shelf) leave(w *weights, keep time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.loaded[w.path] == w && w.users == 0 && time.Since(w.idle) >= keep {
+		s.drop(w)
 	}
 }
 
@@ -210,7 +252,7 @@ func (w *weights) close() {
 	}
 }
 
-func (w *weights) load() (err error) {
+func (w *weights) load(o Settings) (err error) {
 	f, err := gguf.Open(w.path)
 	if err != nil {
 		return err
@@ -226,8 +268,19 @@ func (w *weights) load() (err error) {
 	if err != nil {
 		return fmt.Errorf("load model file %s: %w", w.path, err)
 	}
-	if w.model, err = infer.Load(f, infer.Options{Progress: w.noted.set}); err == nil {
+	if err := o.fit(f); err != nil {
+		return err
+	}
+	if w.model, err = infer.Load(f, infer.Options{Threads: o.Threads, Progress: w.noted.set}); err == nil {
 		w.took = w.model.Bytes()
 	}
 	return err
+}
+
+// fit returns why a model takes more memory than the user gives to models.
+func (s Settings) fit(f *gguf.File) error {
+	if s.Memory <= 0 {
+		return nil // the rest of the computer's memory is the bound
+	}
+	return infer.Fit(f, s.Memory, "config.toml gives models", "raise memory below [model_files] there")
 }
