@@ -66,7 +66,7 @@ endian, one row of the vocabulary for each token of the prompt.`,
 	fl.StringVar(&f.draftFile, "draft-file", "", "a `file` that the text will be like: guesses are taken from it")
 	fl.BoolVar(&f.plain, "no-drafts", false, "one token at a time")
 	fl.StringVar(&f.logits, "logits", "", "write the logits of the prompt to this `file`")
-	fl.IntVar(&f.threads, "threads", 0, "compute on so `many` processors; 0: all")
+	fl.IntVar(&f.threads, "threads", 0, "compute with so `many` threads; 0: as config.toml says, or one for each core")
 	fl.StringVar(&f.backend, "backend", "", "compute with `avx512`, avx2 or go; default: the fastest that is there")
 	e.completeModels(c)
 	return c
@@ -138,12 +138,15 @@ func (f generateFlags) raw(e *env, words []string) (r local.Raw, err error) {
 		return r, usageError("give one prompt: TEXT, --prompt-file or --prompt-tokens")
 	case f.n < 1:
 		return r, usageError("-n %d: it writes one token at least", f.n)
-	case f.threads < 0:
-		return r, usageError("--threads %d: 0 is all processors", f.threads)
 	case f.draftFile != "" && f.plain:
 		return r, usageError("--draft-file has guesses, --no-drafts has none: give one of them")
 	}
-	r = local.Raw{Text: strings.Join(words, " "), Most: f.n, IgnoreEnd: f.ignoreEnd, Guess: !f.plain, Threads: f.threads,
+	threads, err := e.threads(f.threads)
+	if err != nil {
+		return r, err
+	}
+	r = local.Raw{Text: strings.Join(words, " "), Most: f.n, IgnoreEnd: f.ignoreEnd, Guess: !f.plain,
+		Threads: threads,
 		Backend: f.backend}
 	r.Sampling.Temperature, r.Sampling.TopK, r.Sampling.TopP, r.Sampling.Seed = f.temperature, f.topK, f.topP, f.seed
 	if err := r.Sampling.Check(); err != nil {

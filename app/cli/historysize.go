@@ -2,13 +2,11 @@ package cli
 
 import (
 	"fmt"
-	"math"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"waferpair/app"
+	"waferpair/app/config"
 	"waferpair/history"
 )
 
@@ -65,15 +63,11 @@ func parseSize(s string) (int64, error) {
 	if s == "" || s == "none" {
 		return 0, nil
 	}
-	number := strings.TrimRight(strings.ToUpper(strings.ReplaceAll(s, " ", "")), "KMGTIB")
-	unit := strings.ToUpper(strings.ReplaceAll(s, " ", ""))[len(number):]
-	factor, known := map[string]float64{"": 1, "B": 1, "K": 1e3, "KB": 1e3, "M": 1e6, "MB": 1e6, "G": 1e9, "GB": 1e9,
-		"T": 1e12, "TB": 1e12, "KIB": 1 << 10, "MIB": 1 << 20, "GIB": 1 << 30, "TIB": 1 << 40}[unit]
-	n, err := strconv.ParseFloat(number, 64)
-	if err != nil || !known || !(n*factor >= 1) || n*factor > math.MaxInt64/2 {
+	n, is := config.Size(s)
+	if !is {
 		return 0, usageError("--cap %q: give a size such as 500MB or 2GB, or none", s)
 	}
-	return int64(n * factor), nil
+	return n, nil
 }
 
 func (e *env) printSize(z history.Sizes) {

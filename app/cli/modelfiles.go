@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"waferpair/app/modelfiles"
+	"waferpair/app/providers"
 	"waferpair/engine/local"
 	"waferpair/engine/model"
 )
@@ -82,45 +82,21 @@ func (e *env) addFile(path, name, template string) error {
 	if err != nil {
 		return err
 	}
-	facts, err := modelfiles.FactsOf(added.File)
+	about, err := e.aboutFile(added.File)
 	if err != nil {
 		return err
 	}
 	if e.json {
 		jsonOut(e.out, struct {
 			Added string `json:"added"`
-			modelfiles.Facts
-		}{added.Name, facts})
+			aboutFile
+		}{added.Name, about})
 		return nil
 	}
-	fmt.Fprintf(e.out, "added %s: %s\n", added.Name, clean(factsWords(facts)))
+	fmt.Fprintf(e.out, "added %s: %s\n", added.Name, clean(factsWords(about.Facts)))
+	e.printAbout(about, added.Name)
 	fmt.Fprintf(e.out, "try it: waferpair ask --model %s \"what is in this project?\"\n", added.Name)
 	return nil
-}
-
-// factsWords says what a model file is, in one line.
-func factsWords(f modelfiles.Facts) string {
-	var types []string
-	for name, n := range f.Types {
-		types = append(types, fmt.Sprintf("%d %s", n, name))
-	}
-	return fmt.Sprintf("%s, %s parameters, %s of matrices in %s, context %d, %d KiB of memory for each token of it",
-		f.Family, large(f.Parameters), bytesWords(f.Bytes),
-		strings.Join(slices.Sorted(slices.Values(types)), ", "), f.Context,
-		(f.KVBytes+1023)/1024)
-}
-
-func bytesWords(n int64) string { return fmt.Sprintf("%.0f MB", math.Ceil(float64(n)/1e6)) }
-
-// large is a count for people: 1.5 B, 60 M.
-func large(n int64) string {
-	switch {
-	case n >= 1e9:
-		return fmt.Sprintf("%.1f B", float64(n)/1e9)
-	case n >= 1e6:
-		return fmt.Sprintf("%.0f M", float64(n)/1e6)
-	}
-	return fmt.Sprint(n)
 }
 
 // removeFile removes the name of a model file; false: there is none.
@@ -149,22 +125,33 @@ func (e *env) listFiles() error {
 	if err != nil {
 		return err
 	}
+	rows := make([][]string, 0, len(entries))
 	for _, f := range entries {
 		line := listedFile{measured: e.measured(f.Info), File: f.File}
 		if f.Err != nil {
 			line.Info = model.Info{Name: f.Name, Kind: "local", Offline: true, Language: true}
 			line.Error = f.Err.Error()
 		}
-		switch {
-		case e.json:
+		if e.json {
 			jsonOut(e.out, line)
-		case f.Err != nil:
-			fmt.Fprintf(e.out, "%-12s cannot be used: %s\n", f.Name, clean(line.Error))
-		default:
-			fmt.Fprintf(e.out, "%-12s %s%s\n", f.Name, clean(f.File), line.words())
+			continue
 		}
+		rows = append(rows, line.row())
 	}
+	e.printColumns(rows)
 	return nil
+}
+
+// row is the line's cells: name, context, speed, file; of one that cannot be used, name and reason.
+func (l listedFile) row() []string {
+	if l.Error != "" {
+		return []string{cleanName(l.Name), "cannot be used: " + cleanName(l.Error)}
+	}
+	speed := "not measured"
+	if l.Here != nil {
+		speed = figure(l.Here.PerSecond) + " tok/s here"
+	}
+	return []string{cleanName(l.Name), fmt.Sprintf("%d tokens", l.Context), speed, cleanName(l.File)}
 }
 
 // isFileName reports whether a name is that of a model file.
@@ -188,7 +175,17 @@ type testedFile struct {
 	Wafer    *generatedWafer `json:"wafer"` // an estimate; null: the model has no place on it
 }
 
-// testFile measures how fast a model file runs here.
+// fileSpeed returns how fast a model file was here, by the name of its model.
+func (e *env) fileSpeed(name string) (providers.Measured, bool) {
+	file, is := strings.CutPrefix(name, "gguf:")
+	if !is {
+		file = e.files.FileOf(name)
+	}
+	m, is := e.files.MeasuredOf(file)
+	return providers.Measured{TTFT: m.First, PerSecond: m.Decode}, is
+}
+
+// testFile measures how fast a model file runs here, and remembers it.
 func (e *env) testFile(ctx context.Context, name string) error {
 	if file, is := strings.CutPrefix(name, "gguf:"); is {
 		name = "gguf:" + e.around().file(file)
@@ -198,13 +195,17 @@ func (e *env) testFile(ctx context.Context, name string) error {
 		return err
 	}
 	wait := e.startWaiting()
-	w, err := local.Measure(ctx, path, wait.loading)
+	w, err := local.Measure(ctx, path, e.fileSettings().Threads, wait.loading)
 	wait.over()
 	if err != nil {
 		return fmt.Errorf("test %s: %w", name, err)
 	}
 	t := timingsOf(w)
 	out := testedFile{name, path, w.Backend, w.Bytes, t.Load, t.PrefillSpeed, t.DecodeSpeed, onWafer(w)}
+	if err := e.files.Remember(path, modelfiles.Measured{Load: t.Load, First: t.First, Prefill: t.PrefillSpeed,
+		Decode: t.DecodeSpeed, Memory: w.Bytes}); err != nil {
+		e.notify(fmt.Sprintf("waferpair: what was measured is not remembered: %s\n", clean(err.Error())))
+	}
 	if e.json {
 		jsonOut(e.out, out)
 		return nil

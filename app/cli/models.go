@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -49,15 +50,32 @@ func (e *env) showModel(ctx context.Context, d engine.Driver, emulate bool) erro
 	if err != nil {
 		return err
 	}
+	var about *aboutFile
+	if info.Kind == "local" {
+		path, err := e.modelFile(info.Name)
+		if err != nil {
+			return err
+		}
+		of, err := e.aboutFile(path)
+		if err != nil {
+			return err
+		}
+		about = &of
+	}
 	if e.json {
 		jsonOut(e.out, struct {
 			measured
 			Network    *shownNetwork     `json:"network,omitempty"`
 			Operations []model.Operation `json:"operations,omitempty"`
-		}{e.measured(info), network, ops})
+			About      *aboutFile        `json:"file,omitempty"`
+		}{e.measured(info), network, ops, about})
 		return nil
 	}
 	fmt.Fprintf(e.out, "%s (%s): %s%s\n", clean(info.Name), info.Kind, clean(info.Help), e.measured(info).words())
+	if about != nil {
+		fmt.Fprintf(e.out, "%s\n  %s\n", cleanName(about.File), clean(factsWords(about.Facts)))
+		e.printAbout(*about, info.Name)
+	}
 	if network != nil {
 		e.printNetwork(*network, info.Name)
 	}
@@ -130,7 +148,8 @@ func (e *env) checkModel(name string) error {
 		e.notify(fmt.Sprintf("waferpair: %s\n", clean(c.Problem.Error())))
 	}
 	for _, u := range c.Unknown { // a choice or a limit that is not kept
-		if strings.HasPrefix(u.Key, "auto.") || strings.HasPrefix(u.Key, "limits.") {
+		table, _, _ := strings.Cut(u.Key, ".")
+		if slices.Contains([]string{"auto", "limits", "model_files"}, table) {
 			e.notify(fmt.Sprintf("waferpair: %s\n", clean(u.Error())))
 		}
 	}

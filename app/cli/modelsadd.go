@@ -32,6 +32,14 @@ func modelsAddCommand(e *env) *cobra.Command {
 		Long: `With a .gguf file, or a folder of them, add gives the file a name, under which it runs
 on this computer: a link, the file stays where it is. Families: llama, qwen2, qwen3;
 quantised as Q8_0, Q4_0, Q4_K_M and others; chats in the form of ChatML or Llama 3.
+It says how fast the file may be here, which 'models test' measures, and what the emulated
+wafer would do. Loaded models take six tenths of the memory at most and stay as long as
+there is room, and one thread computes on each core, unless config.toml says otherwise:
+
+  [model_files]
+  memory = "8GB"
+  keep = "10m"       # how long one stays that nobody uses
+  threads = 4
 
 Otherwise add writes a provider to config.toml, after which its models are called NAME/MODEL.
 Everything else in the file stays as it is, to the byte.
@@ -77,6 +85,7 @@ The presets:
 		func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return presetNamesOf(config.Presets()), cobra.ShellCompDirectiveNoFileComp
 		})
+	e.explainFiles(c)
 	return c
 }
 

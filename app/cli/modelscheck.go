@@ -50,7 +50,8 @@ two cores, and in proportion.`,
 	fl := c.Flags()
 	fl.StringVar(&f.text, "text", "", "a `file` with the text (- is standard input); default: some prose and code")
 	fl.IntVar(&f.tokens, "tokens", 128, "compare at the first `N` tokens of it")
-	fl.IntVar(&f.threads, "threads", 0, "compute answers on so `many` processors; 0: as many as are best")
+	fl.IntVar(&f.threads, "threads", 0,
+		"compute answers with so `many` threads; 0: as config.toml says, or one for each core")
 	return c
 }
 
@@ -80,14 +81,15 @@ func (e *env) checkModelFile(ctx context.Context, word string, f checkFlags) err
 		return usageError("--tokens %d: two tokens are the least that can be compared", f.tokens)
 	case f.tokens > mostChecked:
 		return usageError("--tokens %d: at most %d are compared", f.tokens, mostChecked)
-	case f.threads < 0:
-		return usageError("--threads %d: 0 is as many as are best", f.threads)
 	}
 	path, err := e.fileOf(word)
 	if err != nil {
 		return err
 	}
-	o := local.Comparing{Most: f.tokens, Threads: f.threads}
+	o := local.Comparing{Most: f.tokens}
+	if o.Threads, err = e.threads(f.threads); err != nil {
+		return err
+	}
 	if f.text != "" {
 		text, err := e.readAll(f.text, int64(f.tokens)*local.TokenBytes)
 		if err != nil {

@@ -85,8 +85,9 @@ func Main(args []string) int {
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	surviveClosedPipe()
 	e := &env{in: os.Stdin, out: os.Stdout, err: os.Stderr, providers: providers.New(xdg.ConfigHome, xdg.StateHome)}
-	shelf := &local.Shelf{}
-	e.files = modelfiles.In(xdg.DataHome, shelf)
+	shelf := &local.Shelf{Settings: e.fileSettings}
+	e.files = modelfiles.In(xdg.DataHome, xdg.StateHome, shelf)
+	e.providers.Local = e.fileSpeed
 	e.models = app.Models(shelf).With(e.providers).WithNamed(e.files)
 	defer e.providers.Close()
 	defer shelf.Close()

@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"waferpair/engine/gguf"
+	"waferpair/engine/infer"
 	"waferpair/wafer/transformer"
 )
 
@@ -14,8 +15,9 @@ type Facts struct {
 	Family     string         `json:"family"`
 	Parameters int64          `json:"parameters"`
 	Bytes      int64          `json:"bytes"`
-	Types      map[string]int `json:"types"` // matrices of each
-	Context    int            `json:"context"`
+	Types      map[string]int `json:"types"`         // matrices of each
+	Reads      int64          `json:"bytes_a_token"` // of weights that a token reads
+	Context    int            `json:"context"`       // 0: the file does not say
 	KVBytes    int            `json:"kv_bytes_a_token"`
 }
 
@@ -35,7 +37,8 @@ func FactsOf(path string) (facts Facts, err error) {
 		return facts, err
 	}
 	facts = Facts{File: path, Family: c.Architecture, Parameters: c.Parameters(), Bytes: info.Size(),
-		Types: map[string]int{}, Context: c.ContextLength, KVBytes: kvBytes(c)}
+		Types: map[string]int{}, Context: c.ContextLength, KVBytes: kvBytes(c),
+		Reads: infer.Reads(f)}
 	for _, t := range f.Tensors {
 		if len(t.Sizes) > 1 {
 			facts.Types[t.Type.String()]++

@@ -4,6 +4,8 @@
 //	waferpair models add FILE --> Folder --List, Open--> engine.Registry
 //	                                 '---> local.Shelf, which loads a file once
 //
+// How fast files and the computer were is kept, too, in the user's state (measured.go).
+//
 // The folder is read at each List, so that what one process adds is there in the others. A link whose
 // file has gone is listed with the reason, and opens with it.
 package modelfiles
@@ -26,12 +28,14 @@ import (
 // Folder is the folder of links.
 type Folder struct {
 	Path  string
+	State string // the file with what was measured
 	Shelf *local.Shelf
 }
 
-// In returns the folder in the user's data folder, which the XDG rules name.
-func In(dataHome string, shelf *local.Shelf) *Folder {
-	return &Folder{filepath.Join(dataHome, "waferpair", "models"), shelf}
+// In returns the folder in the user's folders of data and of state, which the XDG rules name.
+func In(dataHome, stateHome string, shelf *local.Shelf) *Folder {
+	return &Folder{filepath.Join(dataHome, "waferpair", "models"),
+		filepath.Join(stateHome, "waferpair", "model-files.json"), shelf}
 }
 
 const ending = ".gguf"

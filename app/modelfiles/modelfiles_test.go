@@ -24,7 +24,7 @@ func TestFilesHaveNames(t *testing.T) {
 	}
 	shelf := &local.Shelf{}
 	defer shelf.Close()
-	f := In(dir, shelf)
+	f := In(dir, dir, shelf)
 	r := engine.NewRegistry([]engine.Driver{nil}).WithNamed(f)
 	if got := r.Named(); len(got) != 0 {
 		t.Errorf("before: %v", got)
@@ -135,7 +135,7 @@ func TestAFileThatCannotAnswerIsNotAdded(t *testing.T) {
 	dir := t.TempDir()
 	shelf := &local.Shelf{}
 	defer shelf.Close()
-	f := In(dir, shelf)
+	f := In(dir, dir, shelf)
 	c := localtest.Shape("llama", 1, 64)
 	pairs, tensors := gguf.Sources(c, transformer.Random(c, 1), gguf.F16)
 	path := filepath.Join(dir, "mute.gguf")

@@ -23,6 +23,9 @@ type Source struct {
 	Keys   *keys.Store
 	Ledger *spending.Ledger // what requests cost
 
+	// Local returns how fast a model that is no provider's was here; nil: none of them was measured.
+	Local func(name string) (Measured, bool)
+
 	state   *State
 	mu      sync.Mutex
 	clients map[string]*connection // by provider

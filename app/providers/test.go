@@ -91,7 +91,10 @@ func (s *Source) TestWith(ctx context.Context, p config.Provider, m config.Model
 
 // Measured returns how fast a model was when it was tested last; false: it was not.
 func (s *Source) Measured(name string) (Measured, bool) {
-	provider, id, _ := strings.Cut(name, "/")
+	provider, id, is := strings.Cut(name, "/")
+	if !is && s.Local != nil {
+		return s.Local(name)
+	}
 	p, _ := s.File.Read().Provider(provider)
 	found, is := s.state.get(p).Measured[id]
 	return found, is

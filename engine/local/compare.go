@@ -19,7 +19,7 @@ import (
 type Comparing struct {
 	Text    string // "": one of its own, prose and code
 	Most    int    // tokens of it; no more than the model's context are taken
-	Threads int    // 0: as many as are best
+	Threads int    // 0: as infer.Threads says
 	Backend string // of package infer; "": the fastest
 	Note    func(share float64)
 }

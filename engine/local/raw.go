@@ -28,7 +28,7 @@ type Raw struct {
 	Draft     string    // the text that will be like this one: guesses are taken from it, too
 	Guess     bool      // false: no guesses
 	Logits    io.Writer // receives the logits of all positions of the prompt: float32, little endian; nil: nobody
-	Threads   int       // 0: one for each processor
+	Threads   int       // 0: as infer.Threads says
 	Backend   string    // of package infer; "": the fastest
 }
 
@@ -224,7 +224,7 @@ const (
 )
 
 // Measure runs a model on tokens that mean nothing, which takes as long as on any others.
-func Measure(ctx context.Context, path string, load func(done, total int64)) (Written, error) {
+func Measure(ctx context.Context, path string, threads int, load func(done, total int64)) (Written, error) {
 	f, err := gguf.Open(path)
 	if err != nil {
 		return Written{}, err
@@ -241,6 +241,7 @@ func Measure(ctx context.Context, path string, load func(done, total int64)) (Wr
 	for i := range tokens {
 		tokens[i] = int32((i*7919 + 17) % c.VocabSize)
 	}
-	return Generate(ctx, path, Raw{Tokens: tokens, Most: min(measuredAnswer, n), IgnoreEnd: true}, load,
+	return Generate(ctx, path, Raw{Tokens: tokens, Most: min(measuredAnswer, n), IgnoreEnd: true, Threads: threads},
+		load,
 		func(string) error { return nil })
 }
