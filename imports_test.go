@@ -44,6 +44,7 @@ var layers = map[string]string{
 	"waferpair/engine/gguf":             "waferpair/engine/quant waferpair/wafer/transformer",
 	"waferpair/engine/quant":            "waferpair/wafer/half",
 	"waferpair/engine/infer":            "waferpair/engine/gguf waferpair/engine/infer/kernel waferpair/engine/quant waferpair/wafer/half waferpair/wafer/transformer",
+	"waferpair/engine/infer/cache":      "waferpair/engine/infer",
 	"waferpair/engine/infer/kernel":     "",
 	"waferpair/engine/draft":            "",
 	"waferpair/engine/local":            "waferpair/engine/chat waferpair/engine/draft waferpair/engine/gguf waferpair/engine/infer waferpair/engine/model waferpair/engine/sample waferpair/engine/token waferpair/wafer",

@@ -19,7 +19,9 @@
 // Forward appends tokens to a State. Truncate cuts it, so that another continuation reuses
 // what came before; a draft of n tokens is one Forward with the logits of All, and a cut to
 // those that were right. What failed has not happened: after an error or a cancelled context
-// the State is as it was. A state grows by blocks of 256 positions and keeps them until Close.
+// the State is as it was. A state grows by blocks of 256 positions and keeps them until Close. Fork returns another
+// state with the same beginning, in the same blocks: the first that writes into one takes a copy. Package cache
+// keeps states for prompts that begin alike.
 //
 // # Numbers
 //

@@ -108,32 +108,3 @@ func rowsOf(logits []float32, done, n, total int, wanted Wanted) []float32 {
 	}
 	return nil
 }
-
-// grow gives the sequence the blocks for n tokens; the lock is held. Without the memory it
-// keeps what it has.
-func (s *State) grow(n int) error {
-	need := (n + kernel.Positions - 1) / kernel.Positions
-	missing := need - len(s.blocks)
-	if missing <= 0 {
-		return nil
-	}
-	if err := roomFor(int64(missing)*s.model.blockBytes(), "keys and values"); err != nil {
-		return err
-	}
-	for len(s.blocks) < need {
-		b, err := s.model.backend.newBlock()
-		if err != nil {
-			return fmt.Errorf("make room for keys and values: %w", err)
-		}
-		s.blocks = append(s.blocks, b)
-		s.model.blocks.Add(1)
-	}
-	return nil
-}
-
-// blockBytes returns the size of a block of the cache: keys and values in two bytes each,
-// of heads padded to 16.
-func (m *Model) blockBytes() int64 {
-	c := m.config
-	return int64(c.BlockCount) * int64(c.HeadCountKV) * int64((c.KeyLength+15)/16*16) * 2 * 2 * kernel.Positions
-}

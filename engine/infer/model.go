@@ -21,7 +21,8 @@ type Model struct {
 	backend backend    // nil: closed
 	most    int        // tokens of a pass
 	states  map[*State]bool
-	blocks  atomic.Int64 // of all states
+	blocks  atomic.Int64    // of all states
+	shared  map[*uint16]int // blocks of several states: how many have one besides the first
 }
 
 // Check returns why Load would refuse a file, apart from the memory that it takes. It reads no weights.
@@ -68,7 +69,7 @@ func load(f *gguf.File, o Options) (*Model, error) {
 		return nil, err
 	}
 	return &Model{config: p.config, turns: turns{config: p.config, freqs: p.freqs}, backend: b, most: p.spec.Tokens,
-		states: map[*State]bool{}}, nil
+		states: map[*State]bool{}, shared: map[*uint16]int{}}, nil
 }
 
 // Config returns the model's shape.

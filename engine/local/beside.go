@@ -49,11 +49,9 @@ func (m *Model) Memory() Memory {
 		out.Done, out.Total = w.noted.get()
 		return out
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
 	out.Loaded, out.Replaced = true, !w.stamp.same(m.stamp)
 	out.Weights, out.KV = w.took, w.model.StateBytes()
-	out.Answering, out.Kept = w.answering, len(w.kept)
+	out.Answering, out.Kept = int(w.answering.Load()), w.kept.Len()
 	return out
 }
 

@@ -4,7 +4,7 @@
 //	                      |                                    |
 //	   prompt --chat.Render, token.Encode--> tokens            |
 //	                      |                                    |
-//	   kept sequences --longest common prefix--> prefill of the rest --> the answer's tokens
+//	   infer/cache --longest common prefix, a fork--> prefill of the rest --> the answer's tokens
 //	                                                               |
 //	   deltas <--chat.Parser-- text <--token.Stream-- sample <-- logits of a pass <-- draft's guess
 //
@@ -13,9 +13,13 @@
 // another needs its place, or when its time is over, if the user set one (Settings). A file that was replaced is
 // loaded again.
 //
-// A model keeps the keys and values of its last sequences. A turn that continues an earlier one,
-// and the rest of an answer behind a steer, have most of their prompt there already. So Cursor is
-// never needed, and there is none.
+// A model keeps the keys and values of its last sequences (package infer/cache). A turn that continues an earlier
+// one, and the rest of an answer behind a steer, have most of their prompt there already. So Cursor is
+// never needed, and there is none. Conversations that begin alike, as forks and agents do, share that beginning,
+// also while one of them is being answered. Of a conversation of 4077 tokens (0.5 B, Q8_0, two busy cores) with two
+// forks of 700 more, taken in turns, the first token came after 0.18 s instead of 17 s, when each turn read its
+// fork's own end again; of four at the same time after 0.2 to 0.9 s instead of 83 to 139 s, when each had the
+// whole prompt for itself, in 670 MB of memory instead of 760.
 //
 // Each pass of an answer is told to whoever asks for it (model.WithPasses); Model.Wafer is what prices them
 // for the emulated wafer, see package beside. Model.Memory says what a model takes, Model.Unload gives it back.

@@ -13,6 +13,7 @@ import (
 	"waferpair/engine/draft"
 	"waferpair/engine/gguf"
 	"waferpair/engine/infer"
+	"waferpair/engine/infer/cache"
 	"waferpair/engine/model"
 	"waferpair/engine/sample"
 	"waferpair/engine/token"
@@ -286,6 +287,9 @@ func (a *answer) from(ctx context.Context, w *weights, rendered *chat.Prompt,
 		return err
 	}
 	a.result.Timing[model.Prefill] = time.Since(began)
+	if err := w.kept.KeepSoFar(cache.Sequence{Tokens: seq.tokens, State: seq.state}); err != nil {
+		return err
+	}
 	a.begin(w.vocab, rendered, p.Options.Stop)
 	out := &writer{model: w.model, seq: seq, sampler: sampler, guesses: &draft.Lookup{}, most: -1}
 	out.guesses.Add(tokens...)

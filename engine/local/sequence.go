@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"waferpair/engine/infer"
+	"waferpair/engine/infer/cache"
 	"waferpair/engine/model"
 )
 
@@ -19,71 +20,28 @@ type sequence struct {
 // Call is a pass of the model: so many tokens at a depth, of which the last ones were guessed.
 type Call struct{ Tokens, Depth, Drafted int }
 
-// maxKept is how many sequences a model keeps: that of the last turns of two sessions, and that of
-// small jobs beside them.
-const maxKept = 3
+// maxKept is how many sequences a model keeps: those of the last turns of a few sessions and forks, and of small
+// jobs beside them. What they share takes memory once.
+const maxKept = 8
 
-// sequence returns the kept sequence that begins most like a prompt, cut to what they have in common,
-// or a new one. At least the prompt's last token is left to compute: its logits are wanted.
+// sequence returns a sequence with what is kept of the beginning of a prompt.
 func (w *weights) sequence(tokens []int32) (*sequence, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.answering++
-	best, length := -1, 0
-	for i, s := range w.kept {
-		if n := common(s.tokens, tokens); n > length {
-			best, length = i, n
-		}
+	s, err := w.kept.Take(tokens)
+	if err != nil {
+		return nil, err
 	}
-	// little in common is a system message: the other session will want its own again
-	if best < 0 || length < len(tokens)/2 && len(w.kept) < maxKept {
-		state, err := w.model.NewState(0)
-		if err == nil {
-			return &sequence{state: state}, nil
-		}
-		if best < 0 {
-			w.answering--
-			return nil, err
-		}
-	}
-	s := w.kept[best]
-	w.kept = append(w.kept[:best], w.kept[best+1:]...)
-	s.cut(min(length, len(tokens)-1))
-	return s, nil
+	w.answering.Add(1)
+	return &sequence{tokens: s.Tokens, state: s.State}, nil
 }
 
-// keep keeps a sequence for the next prompt, and drops older ones that are too many, or take more than an
-// eighth of the computer's memory together.
+// keep keeps a sequence for the next prompt.
 func (w *weights) keep(s *sequence) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	s.calls, s.passed = nil, nil
-	w.answering--
-	w.kept = append(w.kept, s)
-	for len(w.kept) > 1 && (len(w.kept) > maxKept || w.keptBytes() > mostKept()) {
-		w.kept[0].state.Close()
-		w.kept = append([]*sequence(nil), w.kept[1:]...)
-	}
+	w.answering.Add(-1)
+	w.kept.Keep(cache.Sequence{Tokens: s.tokens, State: s.state})
 }
 
 // mostKept is how much memory kept sequences may take.
 func mostKept() int64 { return Installed() / 8 }
-
-// keptBytes is the memory of the kept sequences; the lock is held.
-func (w *weights) keptBytes() (sum int64) {
-	for _, s := range w.kept {
-		sum += s.state.Bytes()
-	}
-	return sum
-}
-
-func common(a, b []int32) int {
-	n := 0
-	for n < len(a) && n < len(b) && a[n] == b[n] {
-		n++
-	}
-	return n
-}
 
 func (s *sequence) cut(n int) {
 	s.state.Truncate(n)

@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"waferpair/engine/gguf"
 	"waferpair/engine/infer"
+	"waferpair/engine/infer/cache"
 	"waferpair/engine/token"
 )
 
@@ -50,12 +52,10 @@ type weights struct {
 	model *infer.Model
 	vocab *token.Vocabulary
 	took  int64 // bytes of the weights in memory
+	kept  *cache.Cache
 	noted progress
 
-	mu   sync.Mutex
-	kept []*sequence // that nobody uses
-
-	answering int // sequences that answers use
+	answering atomic.Int32 // sequences that answers use
 
 	// of the shelf's lock
 	users int
@@ -271,10 +271,12 @@ func (w *weights) load(o Settings) (err error) {
 	if err := o.fit(f); err != nil {
 		return err
 	}
-	if w.model, err = infer.Load(f, infer.Options{Threads: o.Threads, Progress: w.noted.set}); err == nil {
-		w.took = w.model.Bytes()
+	if w.model, err = infer.Load(f, infer.Options{Threads: o.Threads, Progress: w.noted.set}); err != nil {
+		return err
 	}
-	return err
+	w.took = w.model.Bytes()
+	w.kept = cache.New(w.model, maxKept, mostKept)
+	return nil
 }
 
 // fit returns why a model takes more memory than the user gives to models.
