@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 )
 
 // File is an open model file. The data of its tensors stay on disk.
@@ -94,6 +95,18 @@ func (f *File) Tensor(name string) (Tensor, bool) {
 // Raw returns a reader of a tensor's bytes in the file.
 func (f *File) Raw(t Tensor) *io.SectionReader {
 	return io.NewSectionReader(f.from, f.data+t.Offset, t.Bytes)
+}
+
+// Failed returns why something could not be done with a model file. Many errors name the file already; it is not
+// named twice.
+func Failed(what, path string, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case strings.Contains(err.Error(), path):
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return fmt.Errorf("%s %s: %w", what, path, err)
 }
 
 // named adds the path to an error.

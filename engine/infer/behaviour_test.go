@@ -232,7 +232,7 @@ func TestReadError(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := Load(f, Options{}); !errors.Is(err, errDevice) ||
-		!strings.Contains(err.Error(), "load the model: read ") {
+		!strings.Contains(err.Error(), "load model file: read ") {
 		t.Errorf("%v", err)
 	}
 }

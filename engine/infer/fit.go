@@ -31,12 +31,9 @@ func (t *TooLarge) Error() string {
 func Fit(f *gguf.File, have int64, of, next string) error {
 	p, err := planOf(f)
 	if err != nil {
-		return fmt.Errorf("check model file %s: %w", f.Path, err)
+		return gguf.Failed("check model file", f.Path, err)
 	}
-	if no := p.tooLarge(have, of, next); no != nil {
-		return fmt.Errorf("load model file %s: %w", f.Path, no)
-	}
-	return nil
+	return gguf.Failed("load model file", f.Path, p.tooLarge(have, of, next))
 }
 
 // tooLarge is nil for what fits.

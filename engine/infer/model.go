@@ -2,8 +2,6 @@ package infer
 
 import (
 	"errors"
-	"fmt"
-	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -28,7 +26,7 @@ type Model struct {
 // Check returns why Load would refuse a file, apart from the memory that it takes. It reads no weights.
 func Check(f *gguf.File) error {
 	if _, err := planOf(f); err != nil {
-		return fmt.Errorf("check model file %s: %w", f.Path, err)
+		return gguf.Failed("check model file", f.Path, err)
 	}
 	return nil
 }
@@ -36,13 +34,7 @@ func Check(f *gguf.File) error {
 // Load reads the weights of a model. It needs the file no longer when it returns.
 func Load(f *gguf.File, o Options) (*Model, error) {
 	m, err := load(f, o)
-	switch {
-	case err == nil:
-		return m, nil
-	case strings.Contains(err.Error(), f.Path): // errors of package gguf name it
-		return nil, fmt.Errorf("load the model: %w", err)
-	}
-	return nil, fmt.Errorf("load model file %s: %w", f.Path, err)
+	return m, gguf.Failed("load model file", f.Path, err)
 }
 
 func load(f *gguf.File, o Options) (*Model, error) {

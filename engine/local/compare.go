@@ -5,7 +5,6 @@ import (
 	"context"
 	_ "embed"
 	"errors"
-	"fmt"
 	"math"
 	"unicode/utf8"
 
@@ -70,7 +69,7 @@ func Compare(ctx context.Context, path string, o Comparing) (result Compared, er
 		return result, err
 	}
 	if err := c.run(ctx); err != nil {
-		return result, fmt.Errorf("check model file %s: %w", path, err)
+		return result, gguf.Failed("check model file", path, err)
 	}
 	return c.result, nil
 }

@@ -3,6 +3,7 @@ package local_test
 import (
 	"context"
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"waferpair/engine/local"
 	"waferpair/engine/local/localtest"
 	"waferpair/engine/model"
+	"waferpair/wafer/transformer"
 )
 
 // tiny writes a model file and opens it.
@@ -132,6 +134,41 @@ func TestWhatIsNoModel(t *testing.T) {
 		filepath.Join(filepath.Dir(text), "none.gguf"): "no such file"} {
 		if _, err := s.Open("x", path, ""); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
+
+// TestErrorsNameTheFileOnce, whoever finds what is wrong: the file's shape, its vocabulary, its tensors.
+func TestErrorsNameTheFileOnce(t *testing.T) {
+	c := localtest.Shape("llama", 1, 64)
+	whole := transformer.Random(c, 1)
+	for name, change := range map[string]func(c *transformer.Config, w transformer.Weights){
+		"family":   func(c *transformer.Config, _ transformer.Weights) { c.Architecture = "mamba" },
+		"heads":    func(c *transformer.Config, _ transformer.Weights) { c.KeyLength = 31 },
+		"tensors":  func(_ *transformer.Config, w transformer.Weights) { delete(w, "blk.0.ffn_up.weight") },
+		"no words": func(*transformer.Config, transformer.Weights) {},
+	} {
+		path := filepath.Join(t.TempDir(), "odd.gguf")
+		of, w := c, maps.Clone(whole)
+		change(&of, w)
+		pairs, tensors := gguf.Sources(of, w, gguf.F16)
+		pairs = append(pairs, gguf.Pair{Key: "tokenizer.chat_template", Value: localtest.Template})
+		file, err := os.Create(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(gguf.Write(file, pairs, tensors), file.Close()); err != nil {
+			t.Fatal(err)
+		}
+		m, err := shelf(t).Open("x", path, "")
+		if err == nil {
+			err = m.Check()
+		}
+		_, compare := local.Compare(t.Context(), path, local.Comparing{Most: 9, Note: func(float64) {}})
+		for _, err := range []error{err, compare} {
+			if err == nil || strings.Count(err.Error(), path) != 1 {
+				t.Errorf("%s: %v", name, err)
+			}
 		}
 	}
 }

@@ -86,7 +86,7 @@ func (m *Model) describe(name string) (err error) {
 		err = config.Runnable()
 	}
 	if err != nil {
-		return fmt.Errorf("open model file %s: %w", m.path, err)
+		return gguf.Failed("open model file", m.path, err)
 	}
 	if m.template != "" {
 		m.form, err = chat.Named(m.template)
@@ -95,7 +95,7 @@ func (m *Model) describe(name string) (err error) {
 		m.form, err = chat.Find(own)
 	}
 	if err != nil {
-		return fmt.Errorf("open model file %s: %w", m.path, err)
+		return gguf.Failed("open model file", m.path, err)
 	}
 	m.config = config
 	m.info = model.Info{Name: name, Kind: "local", Offline: true, Language: true, GoesOn: true, Context: contextOf(config),
@@ -130,15 +130,15 @@ func (m *Model) Check() (err error) {
 		err = fits(v, c)
 	}
 	if err != nil {
-		return fmt.Errorf("check model file %s: %w", m.path, err)
+		return gguf.Failed("check model file", m.path, err)
 	}
 	rendered, err := m.form.Render([]model.Item{model.User("hello"), model.Assistant("hello"), model.User("hello")}, nil,
 		chat.Options{})
 	if err == nil {
-		_, err = encode(v, rendered.Segments)
+		_, err = encode(context.Background(), v, rendered.Segments)
 	}
 	if err != nil {
-		return fmt.Errorf("check model file %s: %w", m.path, err)
+		return gguf.Failed("check model file", m.path, err)
 	}
 	return infer.Check(f)
 }
@@ -182,7 +182,7 @@ func (m *Model) Count(p model.Prompt) (int, bool) {
 	if err != nil {
 		return 0, false
 	}
-	tokens, err := encode(m.vocab, rendered.Segments)
+	tokens, err := encode(context.Background(), m.vocab, rendered.Segments)
 	return len(tokens), err == nil
 }
 
@@ -198,7 +198,7 @@ func (m *Model) readVocabulary() {
 }
 
 // encode returns the tokens of a prompt. Each control segment is a token: spelled out it would be text.
-func encode(v *token.Vocabulary, segments []chat.Segment) ([]int32, error) {
+func encode(ctx context.Context, v *token.Vocabulary, segments []chat.Segment) ([]int32, error) {
 	var out []int32
 	for i, s := range segments {
 		if s.Control {
@@ -207,10 +207,13 @@ func encode(v *token.Vocabulary, segments []chat.Segment) ([]int32, error) {
 					"take another file of the model", s.Text)
 			}
 		}
-		out = v.Encode(out, s.Text, token.Options{Special: s.Control, BOS: i == 0, Joined: i > 0})
+		out = v.Encode(out, s.Text, token.Options{Special: s.Control, BOS: i == 0, Joined: i > 0, Stop: isOver(ctx)})
 	}
-	return out, nil
+	return out, ctx.Err()
 }
+
+// isOver reports whether a context has ended.
+func isOver(ctx context.Context) func() bool { return func() bool { return ctx.Err() != nil } }
 
 // Generate answers a prompt. It implements model.Model.
 func (m *Model) Generate(ctx context.Context, p model.Prompt, yield func(model.Delta) error) (model.Result, error) {
@@ -264,7 +267,7 @@ func (a *answer) run(ctx context.Context, p model.Prompt) error {
 // from reads the prompt and writes the answer.
 func (a *answer) from(ctx context.Context, w *weights, rendered *chat.Prompt,
 	sampler *sample.Sampler, p model.Prompt) error {
-	tokens, err := encode(w.vocab, rendered.Segments)
+	tokens, err := encode(ctx, w.vocab, rendered.Segments)
 	if err != nil {
 		return fmt.Errorf("read the prompt with %s: %w", a.model.info.Name, err)
 	}

@@ -75,7 +75,10 @@ func Generate(ctx context.Context, path string, r Raw, load func(done, total int
 	w.Load, w.Bytes, w.Backend = time.Since(began), m.Bytes(), cmp.Or(r.Backend, infer.Backends()[0])
 	began = time.Now()
 	if w.Prompt = r.Tokens; w.Prompt == nil {
-		w.Prompt = vocab.Encode(nil, r.Text, token.Options{BOS: true})
+		w.Prompt = vocab.Encode(nil, r.Text, token.Options{BOS: true, Stop: isOver(ctx)})
+	}
+	if err := ctx.Err(); err != nil {
+		return w, err
 	}
 	w.Tokenize = time.Since(began)
 	if err := checkTokens(w.Prompt, m.Config()); err != nil {
@@ -142,7 +145,7 @@ func (w *Written) run(ctx context.Context, m *infer.Model, vocab *token.Vocabula
 	if r.Guess {
 		out.guesses = &draft.Lookup{}
 		if r.Draft != "" {
-			out.guesses.Add(vocab.Encode(nil, r.Draft, token.Options{})...)
+			out.guesses.Add(vocab.Encode(nil, r.Draft, token.Options{Stop: isOver(ctx)})...)
 		}
 		out.guesses.Add(w.Prompt...)
 	}

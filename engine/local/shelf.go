@@ -266,7 +266,7 @@ func (w *weights) load(o Settings) (err error) {
 		err = fits(w.vocab, c)
 	}
 	if err != nil {
-		return fmt.Errorf("load model file %s: %w", w.path, err)
+		return gguf.Failed("load model file", w.path, err)
 	}
 	if err := o.fit(f); err != nil {
 		return err

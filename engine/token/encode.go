@@ -12,6 +12,9 @@ type Options struct {
 	// Joined means that the text goes on from earlier text: no space goes before it. It matters
 	// only for vocabularies of model llama.
 	Joined bool
+	// Stop is asked now and then while a long text is encoded; nil: never. When it has said true, what is
+	// returned is of no use.
+	Stop func() bool
 }
 
 // Encode appends the tokens of a text.
@@ -20,6 +23,7 @@ func (v *Vocabulary) Encode(dst []int32, text string, o Options) []int32 {
 		dst = append(dst, v.begin)
 	}
 	s := v.scratch.Get().(*scratch)
+	s.stop, s.stopped = o.Stop, false
 	defer v.scratch.Put(s)
 	first := !o.Joined || o.BOS && v.addBOS
 	at := 0
@@ -45,7 +49,7 @@ func (v *Vocabulary) encodeText(dst []int32, text string, first bool, s *scratch
 		return v.encodeSentence(dst, text, first, s)
 	}
 	text = repaired(text)
-	for at := 0; at < len(text); {
+	for at := 0; at < len(text) && !s.over(); {
 		end := v.pattern.next(text, at)
 		dst = v.encodePiece(dst, text[at:end], s)
 		at = end

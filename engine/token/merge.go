@@ -25,6 +25,24 @@ type scratch struct {
 	joins   []join // of each symbol with the next one
 	long    long
 	words   *words
+
+	stop    func() bool // of Options
+	stopped bool        // it has said so
+	steps   int
+}
+
+// stepsBetween is how many pieces or merges are done before the next question whether to stop: a millisecond.
+const stepsBetween = 1 << 12
+
+// over reports whether to stop.
+func (s *scratch) over() bool {
+	if s.stop == nil || s.stopped {
+		return s.stopped
+	}
+	if s.steps++; s.steps%stepsBetween == 0 {
+		s.stopped = s.stop()
+	}
+	return s.stopped
 }
 
 // few is the number of symbols up to which looking at all of them for each merge is faster than
@@ -34,7 +52,7 @@ const few = 48
 // merge merges the symbols of a piece as far as they go.
 func (s *scratch) merge(piece string, m merger) {
 	if len(s.symbols) > few {
-		s.symbols = s.long.merge(piece, s.symbols, m)
+		s.symbols = s.long.merge(piece, s.symbols, m, s)
 		return
 	}
 	s.joins = s.joins[:0]
@@ -86,14 +104,20 @@ func (c candidate) before(d candidate) bool {
 	return c.rank < d.rank || c.rank == d.rank && c.at < d.at
 }
 
-func (l *long) merge(piece string, symbols []symbol, m merger) []symbol {
+// unbroken is the number of symbols up to which a piece is merged to its end: results of such pieces are kept.
+const unbroken = 1 << 16
+
+func (l *long) merge(piece string, symbols []symbol, m merger, s *scratch) []symbol {
 	l.symbols = symbols
 	l.prev, l.next, l.heap = l.prev[:0], l.next[:0], l.heap[:0]
 	for i := range int32(len(symbols)) {
+		if len(symbols) > unbroken && s.over() {
+			return symbols
+		}
 		l.prev, l.next = append(l.prev, i-1), append(l.next, i+1)
 		l.propose(piece, i-1, i, m)
 	}
-	for len(l.heap) > 0 {
+	for len(l.heap) > 0 && (len(symbols) <= unbroken || !s.over()) {
 		l.take(piece, l.pop(), m)
 	}
 	kept := symbols[:0]

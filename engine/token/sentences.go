@@ -118,7 +118,7 @@ func (v *Vocabulary) encodeSentence(dst []int32, words string, first bool, s *sc
 		words = " " + words
 	}
 	words = strings.ReplaceAll(words, " ", blank)
-	for words != "" {
+	for words != "" && !s.over() {
 		end := len(words)
 		if v.cuts {
 			end = v.endOfWord(words)

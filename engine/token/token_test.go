@@ -306,6 +306,29 @@ func TestLongPieces(t *testing.T) {
 	}
 }
 
+// TestStop: a long text ends soon behind a stop, also one that is a single piece; the next text has its tokens.
+func TestStop(t *testing.T) {
+	for _, pattern := range []string{"", "gpt-2"} {
+		v := made(t, pattern)
+		want := v.Encode(nil, "the rest of it", Options{})
+		for name, text := range map[string]string{"pieces": strings.Repeat("the a, ", 20_000),
+			"one piece": strings.Repeat("thea", 20_000)} {
+			whole := v.Encode(nil, text, Options{})
+			asked := 0
+			cut := v.Encode(nil, text, Options{Stop: func() bool { asked++; return asked > 2 }})
+			if asked != 3 || slices.Equal(cut, whole) {
+				t.Errorf("%q, %s: asked %d times", pattern, name, asked)
+			}
+			if again := v.Encode(nil, text, Options{Stop: func() bool { return false }}); !slices.Equal(again, whole) {
+				t.Errorf("%q, %s: other tokens when nobody stops", pattern, name)
+			}
+		}
+		if got := v.Encode(nil, "the rest of it", Options{}); !slices.Equal(got, want) {
+			t.Errorf("%q: %v, not %v", pattern, got, want)
+		}
+	}
+}
+
 // TestOracleStored compares ids with llama.cpp's, which are in testdata; 'make oracle' asks it again.
 func TestOracleStored(t *testing.T) {
 	for _, pattern := range madePatterns {
