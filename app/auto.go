@@ -32,7 +32,11 @@ func (p *chooser) opened(ctx context.Context, r *EditRequest) (engine.Driver, er
 		return nil, err
 	}
 	r.auto = chosen.why
-	return p.models.Open(chosen.name)
+	d, err := p.models.Open(chosen.name)
+	if err != nil && chosen.why != "" {
+		return nil, fmt.Errorf("auto has chosen %s, as config.toml says: %w", chosen.name, err)
+	}
+	return d, err
 }
 
 // choose returns the model of a request.

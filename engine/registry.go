@@ -144,12 +144,16 @@ func (r *Registry) DefaultName() string {
 func (r *Registry) hasOthers() bool { return r.source != nil && len(r.source.Names()) > 0 }
 
 // Auto returns the name of the model for a kind of task that the built-in is not certain of; "" when there
-// is none but the built-in.
-func (r *Registry) Auto(ctx context.Context, kind string) (string, error) {
-	if r.source == nil {
-		return "", nil
+// is none but the built-in, or nobody has chosen one of several. Where the source knows none, the only model that
+// was added by name is it.
+func (r *Registry) Auto(ctx context.Context, kind string) (name string, err error) {
+	if r.source != nil {
+		name, err = r.source.Auto(ctx, kind)
 	}
-	return r.source.Auto(ctx, kind)
+	if list := r.Named(); name == "" && err == nil && len(list) == 1 {
+		return list[0].Name, nil
+	}
+	return name, err
 }
 
 // auto is what stands for Auto until a request is there to choose a model for: the built-in, which helps

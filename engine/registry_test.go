@@ -59,6 +59,17 @@ func (shelf) Open(name string) (Driver, error) {
 	return agent.New(named{"from the shelf: " + name}), nil
 }
 
+// files are models that were added by name.
+type files []string
+
+func (f files) List() (out []model.Info) {
+	for _, name := range f {
+		out = append(out, model.Info{Name: name})
+	}
+	return out
+}
+func (files) Open(string) (Driver, bool, error) { return nil, false, nil }
+
 // TestSource finds the drivers of a source by the slash in their names, after those of openers.
 func TestSource(t *testing.T) {
 	file := model.Opener{Prefix: "file:", Rest: "FILE", Open: func(rest string) (model.Model, error) {
@@ -94,6 +105,15 @@ func TestSource(t *testing.T) {
 		t.Error(d, err)
 	} else if w, ok := As[model.Tryer](d); !ok || w.Working(t.Context(), model.Prompt{}, nil)[0] != "a" {
 		t.Error("the built-in does not help")
+	}
+	for want, files := range map[string]files{"one": {"one"}, "": {"one", "two"}} {
+		of := NewRegistry([]Driver{agent.New(named{"a"})}).WithNamed(files)
+		if name, err := of.Auto(t.Context(), "ask"); name != want || err != nil {
+			t.Errorf("of the files %q: %q, %v", files, name, err)
+		}
+		if name, err := of.With(shelf{}).Auto(t.Context(), "ask"); name != "p/for-ask" || err != nil {
+			t.Errorf("beside a source: %q, %v", name, err)
+		}
 	}
 	alone := NewRegistry([]Driver{agent.New(named{"a"})})
 	if name, err := alone.Auto(t.Context(), "ask"); name != "" || err != nil || len(alone.List()) != 1 {

@@ -10,7 +10,7 @@ import (
 // Kinds are the kinds of tasks for which [auto] can name a model.
 var Kinds = []string{"edit", "ask", "review", "docs", "tests", "commit", "explain"}
 
-// Auto is the table [auto]: the models for kinds of tasks, by their names PROVIDER/MODEL.
+// Auto is the table [auto]: the models for kinds of tasks, by their names: PROVIDER/MODEL, or that of a model file.
 type Auto struct {
 	Models  map[string]string
 	Default string // for the kinds that it does not name; ""
@@ -48,16 +48,19 @@ func (r *reader) auto(top *table, has func(provider string) bool) Auto {
 	return a
 }
 
-// modelName reads the name of a model. One of a provider that is not there is named, and stays.
+// modelName reads the name of a model. One of a provider that is not there is named, and stays; whether there is a
+// model file of a name is not known here.
 func (r *reader) modelName(t *table, key string, has func(provider string) bool) string {
 	name := t.text(key)
-	provider, id, _ := strings.Cut(name, "/")
+	provider, id, isProvider := strings.Cut(name, "/")
 	switch {
-	case name == "":
-	case name == "auto" || !slices.Contains(reserved, name) && (CheckName(provider) != nil || CheckModel(id) != nil):
-		t.refuse(key, "it is no name of a model", "write PROVIDER/MODEL, such as \"openai/gpt-5.5\", or \"spark\"")
+	case name == "" || slices.Contains(reserved, name) && name != "auto":
+	case strings.HasPrefix(name, "gguf:") && printable(name):
+	case name == "auto" || CheckName(provider) != nil || isProvider && CheckModel(id) != nil:
+		t.refuse(key, "it is no name of a model",
+			"write PROVIDER/MODEL, such as \"openai/gpt-5.5\", the name of a model file, or \"spark\"")
 		return ""
-	case !slices.Contains(reserved, name) && !has(provider):
+	case isProvider && !has(provider):
 		t.refuse(key, fmt.Sprintf("there is no provider %q", provider), "correct this line, or add the provider")
 	}
 	return name

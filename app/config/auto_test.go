@@ -15,12 +15,15 @@ cook = "openai/gpt-5.5"
 docs = 5
 tests = "no slash"
 review = "auto"
+commit = "qwen2.5-coder"
+explain = "gguf:/models/x y.gguf"
 `))
 	if c.Problem != nil {
 		t.Fatal(c.Problem)
 	}
 	for kind, want := range map[string][2]string{"ask": {"openai/gpt-5.5", "auto.ask"}, "edit": {"spark", "auto.edit"},
-		"docs": {"local/qwen3:30b", "auto.default"}, "tests": {"local/qwen3:30b", "auto.default"}} {
+		"docs": {"local/qwen3:30b", "auto.default"}, "tests": {"local/qwen3:30b", "auto.default"},
+		"commit": {"qwen2.5-coder", "auto.commit"}, "explain": {"gguf:/models/x y.gguf", "auto.explain"}} {
 		if name, key := c.Auto.Model(kind); [2]string{name, key} != want {
 			t.Errorf("%s: %s by %s, want %v", kind, name, key, want)
 		}

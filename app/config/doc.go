@@ -31,6 +31,7 @@
 //
 //	[auto]                                 # ours: what the model "auto" asks where the built-in is not certain
 //	ask = "openai/gpt-5.5"                 # for a kind of task: edit, ask, review, docs, tests, commit, explain
+//	commit = "qwen"                        # the name of a model file does as well, or gguf:FILE
 //	default = "local/qwen3-coder"          # for the others
 //
 //	[limits]                               # ours
