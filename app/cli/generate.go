@@ -177,6 +177,9 @@ func (f generateFlags) raw(e *env, words []string) (r local.Raw, err error) {
 func tokenIDs(list string) (out []int32, err error) {
 	for _, word := range strings.Split(list, ",") {
 		id, err := strconv.ParseInt(strings.TrimSpace(word), 10, 32)
+		if errors.Is(err, strconv.ErrRange) {
+			return nil, usageError("--prompt-tokens: %.30s is too large for the number of a token", strings.TrimSpace(word))
+		}
 		if err != nil {
 			return nil, usageError("--prompt-tokens: %.20q is no number of a token", word)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"waferpair/app/modelfiles"
 	"waferpair/app/providers"
+	"waferpair/engine"
 	"waferpair/engine/local"
 	"waferpair/engine/model"
 )
@@ -54,7 +55,7 @@ func (e *env) addFiles(word, name, template string) error {
 	for _, file := range files {
 		if err := e.addFile(file, "", template); err != nil {
 			failed++
-			fmt.Fprintf(e.err, "waferpair: %s\n", clean(err.Error()))
+			fmt.Fprintf(e.err, "waferpair: %s\n", cleanName(err.Error()))
 		}
 	}
 	if failed > 0 {
@@ -65,7 +66,12 @@ func (e *env) addFiles(word, name, template string) error {
 
 func (e *env) addFile(path, name, template string) error {
 	if name == "" {
-		name = modelfiles.NameOf(path)
+		if name = modelfiles.NameOf(path); name == "" {
+			return usageError("the file %s has no letter or digit for a name: choose one with --name", cleanName(path))
+		}
+	}
+	if name == engine.Auto {
+		return usageError("%s stands for the model that suits a task: choose another name with --name", name)
 	}
 	if _, is := e.providers.File.Read().Provider(name); is {
 		return usageError("a provider is called %s already: choose another name with --name", name)
@@ -187,10 +193,7 @@ func (e *env) fileSpeed(name string) (providers.Measured, bool) {
 
 // testFile measures how fast a model file runs here, and remembers it.
 func (e *env) testFile(ctx context.Context, name string) error {
-	if file, is := strings.CutPrefix(name, "gguf:"); is {
-		name = "gguf:" + e.around().file(file)
-	}
-	path, err := e.modelFile(name)
+	path, err := e.fileOf(name)
 	if err != nil {
 		return err
 	}
@@ -211,7 +214,7 @@ func (e *env) testFile(ctx context.Context, name string) error {
 		return nil
 	}
 	row := func(what, says string) { fmt.Fprintf(e.out, "  %-22s %s\n", what, says) }
-	fmt.Fprintf(e.out, "%s\n", clean(path))
+	fmt.Fprintf(e.out, "%s\n", cleanName(path))
 	with := w.Backend
 	if with == "go" {
 		with = "plain Go: this processor has neither AVX-512 nor AVX2, or the program was built without C, so it is slow"

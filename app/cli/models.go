@@ -17,7 +17,7 @@ import (
 func modelsCommand(e *env) *cobra.Command {
 	var emulate bool
 	show := &cobra.Command{
-		Use: "show MODEL|PROVIDER", Short: "Show what a model can do, or how a provider is set up",
+		Use: "show MODEL|FILE.gguf|PROVIDER", Short: "Show what a model can do, or how a provider is set up",
 		Args: args(cobra.ExactArgs(1)),
 		Example: "  waferpair models show spark\n  waferpair models show spark --emulate\n" +
 			"  waferpair models show openai/gpt-5.5\n  waferpair models show openai",
@@ -25,7 +25,15 @@ func modelsCommand(e *env) *cobra.Command {
 			if is, err := e.showProvider(cmd.Context(), strings.TrimSuffix(words[0], "/")); is {
 				return err
 			}
-			d, err := e.models.Open(words[0])
+			name := words[0]
+			if strings.HasPrefix(name, "gguf:") || !e.isFileName(name) && e.isModelFile(name) {
+				file, err := e.fileOf(name)
+				if err != nil {
+					return err
+				}
+				name = "gguf:" + file
+			}
+			d, err := e.models.Open(name)
 			if err != nil {
 				return usageError("%w", err)
 			}
@@ -71,7 +79,7 @@ func (e *env) showModel(ctx context.Context, d engine.Driver, emulate bool) erro
 		}{e.measured(info), network, ops, about})
 		return nil
 	}
-	fmt.Fprintf(e.out, "%s (%s): %s%s\n", clean(info.Name), info.Kind, clean(info.Help), e.measured(info).words())
+	fmt.Fprintf(e.out, "%s (%s): %s%s\n", cleanName(info.Name), info.Kind, cleanName(info.Help), e.measured(info).words())
 	if about != nil {
 		fmt.Fprintf(e.out, "%s\n  %s\n", cleanName(about.File), clean(factsWords(about.Facts)))
 		e.printAbout(*about, info.Name)

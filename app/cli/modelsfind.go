@@ -107,11 +107,11 @@ func (e *env) printFound(f modelfiles.Found) {
 	case e.json:
 		jsonOut(e.out, line)
 	case line.Error != "":
-		fmt.Fprintf(e.out, "%s (%s, %s) does not run here: %s\n", clean(f.Name), f.From, bytesWords(f.Bytes),
-			clean(line.Error))
+		fmt.Fprintf(e.out, "%s (%s, %s) does not run here: %s\n", cleanName(f.Name), f.From, bytesWords(f.Bytes),
+			cleanName(line.Error))
 	default:
-		fmt.Fprintf(e.out, "%s (%s, %s)\n  waferpair models add %s --name %s\n", clean(f.Name), f.From, bytesWords(f.Bytes),
-			words.Shell(f.File), f.Name)
+		fmt.Fprintf(e.out, "%s (%s, %s)\n  waferpair models add %s --name %s\n", cleanName(f.Name), f.From,
+			bytesWords(f.Bytes), words.Shell(f.File), f.Name)
 	}
 }
 

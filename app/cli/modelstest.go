@@ -16,7 +16,7 @@ import (
 
 func modelsTestCommand(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use:   "test PROVIDER[/MODEL] | NAME",
+		Use:   "test PROVIDER[/MODEL] | NAME | FILE.gguf",
 		Short: "Connect to a provider, or load a model file, and measure how fast it answers",
 		Long: `test connects to the provider, lists its models, tries out what it can do, and
 measures the time to the first token (the median of 5 requests) and tokens a second,
@@ -35,8 +35,12 @@ provider lists and that writes text.`,
 			"  waferpair models test gguf:qwen2.5-coder-0.5b-q8_0.gguf",
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, words []string) error {
-			if e.isFileName(words[0]) {
+			if e.isFileName(words[0]) || e.isModelFile(words[0]) {
 				return e.testFile(cmd.Context(), words[0])
+			}
+			if err := e.knownToTest(words[0]); err != nil {
+				e.testFailed(words[0], err)
+				return err
 			}
 			err := e.testProvider(cmd.Context(), words[0])
 			if err != nil && cmd.Context().Err() != nil {
@@ -46,6 +50,36 @@ provider lists and that writes text.`,
 			return err
 		},
 	}
+}
+
+// knownToTest returns an error for a name that is neither a provider's nor a model file's.
+func (e *env) knownToTest(name string) error {
+	provider, _, isModel := strings.Cut(name, "/")
+	c := e.providers.File.Read()
+	if _, is := c.Provider(provider); is || isModel || c.Problem != nil {
+		return nil // the provider says the rest
+	}
+	for _, m := range e.models.BuiltIn() {
+		if m.Name == name {
+			return usageError("%s is built in: there is nothing to connect to or to load; 'waferpair bench' measures it", name)
+		}
+	}
+	var known []string
+	for _, p := range c.Providers {
+		known = append(known, p.Name)
+	}
+	entries, err := e.files.Entries()
+	if err != nil {
+		return err
+	}
+	for _, f := range entries {
+		known = append(known, f.Name)
+	}
+	if len(known) == 0 {
+		return usageError("nothing is called %q: no model file and no provider was added yet; "+
+			"waferpair models add FILE.gguf, or models add --help", name)
+	}
+	return usageError("no model file and no provider is called %q; there are: %s", name, strings.Join(known, ", "))
 }
 
 // testFailed prints the error of a test with --json, unless another process has printed it.

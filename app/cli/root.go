@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -186,12 +187,29 @@ graphics card; the default, never, is the fastest where drivers are missing.`,
 	root.PersistentFlags().BoolVar(&e.useFolder, "use-folder", false,
 		"use this folder for the project even if it is not the one from before")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usageError("%w; see '%s --help'", err, cmd.CommandPath())
+		return usageError("%w; see '%s --help'", plainly(err), cmd.CommandPath())
 	})
 	root.AddCommand(editCommand(e), askCommand(e), contextCommand(e), reviewCommand(e), commitMessageCommand(e),
 		readyCommand(e), applyCommand(e), historyCommand(e), sessionsCommand(e), correctionsCommand(e), modelsCommand(e),
 		serveCommand(e), generateCommand(e), waferCommand(e), benchCommand(e), doctorCommand(e))
 	return root
+}
+
+// plainly says what is wrong with a number in words, not as Go's library does.
+func plainly(err error) error {
+	no := (*strconv.NumError)(nil)
+	if !errors.As(err, &no) {
+		return err
+	}
+	what := "it is no number"
+	if errors.Is(no.Err, strconv.ErrRange) {
+		what = "the number is too large"
+		if strings.HasPrefix(no.Num, "-") {
+			what = "the number is too small"
+		}
+	}
+	before, _, _ := strings.Cut(err.Error(), ": strconv.")
+	return fmt.Errorf("%s: %s", before, what)
 }
 
 // noUnknown refuses unknown subcommands, and names the nearest ones.

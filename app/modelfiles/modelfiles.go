@@ -17,6 +17,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 
 	"waferpair/app/userfile"
 	"waferpair/engine"
@@ -125,32 +129,47 @@ func (f *Folder) Open(name string) (d engine.Driver, is bool, err error) {
 	return agent.New(m), true, nil
 }
 
-// CheckName returns why a name cannot be one.
+// longestName is the most bytes of a name: with what is put before and behind it, a file system takes it.
+const longestName = 200
+
+// CheckName returns why a name cannot be one. It is part of a file's name and of command lines, so it has no
+// slashes, spaces and signs, and no character that cannot be seen; letters are those of any script.
 func CheckName(name string) error {
-	for _, r := range name {
-		if r != '.' && r != '-' && r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') {
-			return fmt.Errorf("the name %.60q has a %q: a name has letters, digits, dots, dashes and underlines", name, r)
+	for i, r := range name {
+		switch {
+		case unicode.IsLetter(r) || unicode.IsDigit(r):
+		case i > 0 && (unicode.IsMark(r) || strings.ContainsRune(".-_", r)):
+		case i == 0 && r == '_':
+		default:
+			return fmt.Errorf("the name %.60q has a %q: a name has letters, digits, dots, dashes and underlines, "+
+				"and begins with a letter or a digit", name, r)
 		}
 	}
-	if name == "" || name[0] == '.' || name[0] == '-' || len(name) > 100 {
-		return fmt.Errorf("%.60q is no name: it begins with a letter or a digit, and has at most 100 characters", name)
+	if name == "" || len(name) > longestName {
+		return fmt.Errorf("%.60q is no name: one has 1 to %d bytes", name, longestName)
 	}
 	return nil
 }
 
-// NameOf returns a name for a file.
+// NameOf returns a name for a file; "" if its own has nothing that a name may have.
 func NameOf(path string) string {
 	base := filepath.Base(path)
 	if len(base) > len(ending) && strings.EqualFold(base[len(base)-len(ending):], ending) {
 		base = base[:len(base)-len(ending)]
 	}
+	// an accent may stand behind its letter: macOS writes names so
 	name := strings.Map(func(r rune) rune {
 		if CheckName("a"+string(r)) != nil {
 			return '-'
 		}
 		return r
-	}, base)
-	return strings.TrimLeft(name, ".-")
+	}, norm.NFC.String(strings.ToValidUTF8(base, "-")))
+	name = strings.TrimLeftFunc(name, func(r rune) bool { return CheckName(string(r)) != nil || r == '_' })
+	for len(name) > longestName {
+		_, size := utf8.DecodeLastRuneInString(name)
+		name = name[:len(name)-size]
+	}
+	return name
 }
 
 // Taken means that a name is another file's.

@@ -68,15 +68,19 @@ func TestFilesHaveNames(t *testing.T) {
 
 // TestNames: a name is no path and no option.
 func TestNames(t *testing.T) {
-	for _, bad := range []string{"", ".hidden", "-n", "a/b", "a b", "..", "a\nb", "ä"} {
+	for _, bad := range []string{"", ".hidden", "-n", "a/b", "a b", "..", "a\nb", "a\u202eb", "a\u200bb", "\u0308a",
+		"a\xff", strings.Repeat("a", 201)} {
 		if CheckName(bad) == nil {
 			t.Errorf("%q is a name", bad)
 		}
 	}
 	for file, want := range map[string]string{"/x/Qwen2.5-Coder-0.5B_Q8_0.GGUF": "Qwen2.5-Coder-0.5B_Q8_0",
-		"a b.gguf": "a-b", ".gguf": "gguf"} {
-		if got := NameOf(file); got != want {
-			t.Errorf("%s: %q", file, got)
+		"a b.gguf": "a-b", ".gguf": "gguf", "über größe.gguf": "über-größe", "u\u0308ber.gguf": "über",
+		"日本語モデル.gguf": "日本語モデル", "हिन्दी.gguf": "हिन्दी", "a\nb\x1b[31m.gguf": "a-b--31m", "_x.gguf": "x", "-- .gguf": "",
+		strings.Repeat("語", 90) + ".gguf": strings.Repeat("語", 66)} {
+		got := NameOf(file)
+		if got != want || want != "" && CheckName(got) != nil {
+			t.Errorf("%q: %q, %v", file, got, CheckName(got))
 		}
 	}
 }

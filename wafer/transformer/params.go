@@ -278,6 +278,9 @@ func (p *reading) complete(c Config, expertWidth int) (Config, error) {
 	return c, c.Check()
 }
 
+// mostWhole is the largest whole number that is read; no size of a model comes near it.
+const mostWhole = 1e9
+
 func (f field) set(v any) error {
 	var ok bool
 	switch {
@@ -296,8 +299,11 @@ func (f field) set(v any) error {
 	if _, list := v.([]float64); list && !ok {
 		return errors.New("it differs between layers; only models whose layers are alike are known")
 	}
-	if !ok || n != math.Trunc(n) || math.Abs(n) > 1e9 {
+	if !ok || n != math.Trunc(n) {
 		return fmt.Errorf("%s is not a whole number", shown(v))
+	}
+	if math.Abs(n) > mostWhole {
+		return fmt.Errorf("%s is too large: numbers up to %.0f are read", shown(v), mostWhole)
 	}
 	*f.whole = int(n)
 	return nil

@@ -32,7 +32,7 @@ func TestBadParameters(t *testing.T) {
 		{`24`, `-3`, "layers is -3"},
 		{`24`, `2.5`, "2.5 is not a whole number"},
 		{`24`, `"24"`, "is not a whole number"},
-		{`24`, `1e300`, "is not a whole number"},
+		{`24`, `1e300`, "1e300 is too large: numbers up to 1000000000 are read"},
 		{`"embedding_length": 896`, `"embedding_length": 897`, "do not divide the width"},
 		{`"attention.head_count_kv": 2`, `"attention.head_count_kv": 3`, "cannot share 3 KV heads"},
 		{`"attention.head_count_kv": 2`, `"attention.head_count_kv": 0`, "KV heads is 0"},
