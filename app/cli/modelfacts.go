@@ -159,7 +159,7 @@ func (e *env) printAbout(a aboutFile, name string) {
 // roughly is a figure with two digits: more would say what nobody knows.
 func roughly(v float64) string {
 	if v < 10 {
-		return fmt.Sprintf("%.1f", v)
+		return fmt.Sprintf("%.2g", v)
 	}
 	unit := math.Pow(10, math.Floor(math.Log10(v))-1)
 	return fmt.Sprintf("%.0f", math.Round(v/unit)*unit)

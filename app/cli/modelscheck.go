@@ -159,6 +159,9 @@ func finite(v float64) *float64 {
 // bits, and of others, where only keys and values are rounded.
 const usualIntegers, usualFloats = 0.025, 0.002
 
+// fewTokens are too few to say that a difference is more than rounding.
+const fewTokens = 64
+
 // checkedWords says what a comparison means.
 func checkedWords(c local.Compared) string {
 	kind, usual := "a quantised file", usualIntegers
@@ -168,6 +171,9 @@ func checkedWords(c local.Compared) string {
 	switch {
 	case finite(c.RMS()) == nil || finite(c.KL()) == nil:
 		return "The logits are no numbers: the file is damaged, or its numbers are too large to compute with; get it again."
+	case !c.Within() && c.Tokens < fewTokens:
+		return fmt.Sprintf("That is more than rounding makes on average, which one of %d tokens alone can do: compare more "+
+			"of them (--tokens).", c.Tokens)
 	case !c.Within():
 		return "That is more than rounding makes: answers are worse than this file can give. Take the model in another " +
 			"quantisation (F16 or Q8_0), and report this, with the file's name."

@@ -200,6 +200,17 @@ func TestAPromptThatIsTooLong(t *testing.T) {
 		t.Error(err)
 	}
 	generate(t, m, asks("hello", 10))
+	path := filepath.Join(t.TempDir(), "m.gguf")
+	if err := localtest.Write(path, localtest.Shape("llama", 1, 64), gguf.Q8_0, 1); err != nil {
+		t.Fatal(err)
+	}
+	for n, want := range map[int]string{5000: "has 5000 tokens", 50_000_000: "has at least 12500000 tokens"} {
+		_, err := local.Generate(t.Context(), path, local.Raw{Text: strings.Repeat("x", n), Most: 1}, nil,
+			func(string) error { return nil })
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%d letters: %v", n, err)
+		}
+	}
 }
 
 // TestACancelledAnswer ends at once, and leaves the model ready.

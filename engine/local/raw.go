@@ -75,6 +75,9 @@ func Generate(ctx context.Context, path string, r Raw, load func(done, total int
 	w.Load, w.Bytes, w.Backend = time.Since(began), m.Bytes(), cmp.Or(r.Backend, infer.Backends()[0])
 	began = time.Now()
 	if w.Prompt = r.Tokens; w.Prompt == nil {
+		if least := vocab.Least(r.Text); m.Config().ContextLength > 0 && least > m.Config().ContextLength {
+			return w, tooLong(fmt.Sprintf("at least %d", least), m.Config())
+		}
 		w.Prompt = vocab.Encode(nil, r.Text, token.Options{BOS: true, Stop: isOver(ctx)})
 	}
 	if err := ctx.Err(); err != nil {
@@ -111,13 +114,17 @@ func loaded(ctx context.Context, f *gguf.File, o infer.Options) (*infer.Model, e
 	}
 }
 
+func tooLong(tokens string, c transformer.Config) error {
+	return fmt.Errorf("the prompt has %s tokens, and the model has room for %d: give it a shorter one", tokens,
+		c.ContextLength)
+}
+
 func checkTokens(ids []int32, c transformer.Config) error {
 	if len(ids) == 0 {
 		return errors.New("the prompt is empty: a model continues a text; give it one, or tokens")
 	}
 	if c.ContextLength > 0 && len(ids) > c.ContextLength {
-		return fmt.Errorf("the prompt has %d tokens, and the model has room for %d: give it a shorter one", len(ids),
-			c.ContextLength)
+		return tooLong(fmt.Sprint(len(ids)), c)
 	}
 	for _, id := range ids {
 		if id < 0 || int(id) >= c.VocabSize {

@@ -101,6 +101,9 @@ func (v *Vocabulary) mergePiece(piece string, s *scratch) {
 		v.characters(piece, s)
 	} else {
 		for i := range int32(len(piece)) {
+			if (i+1)%unbroken == 0 && s.over() {
+				break
+			}
 			s.symbols = append(s.symbols, symbol{i, i + 1, v.bytes[piece[i]]})
 		}
 	}

@@ -197,8 +197,9 @@ func (v *Vocabulary) readKinds(f *gguf.File) error {
 // setPieces makes the texts of all tokens. Names that are no text of a token stay as they are.
 func (v *Vocabulary) setPieces(text func(b []byte, name string) []byte) {
 	b, ends := make([]byte, 0, len(v.names.text)), make([]uint32, 0, len(v.kinds))
+	v.longest = 4 // what is unknown stands for a character
 	for id := range int32(len(v.kinds)) {
-		name := v.names.at(id)
+		name, begin := v.names.at(id), len(b)
 		switch v.kinds[id] {
 		case control, unknown:
 		case userDefined:
@@ -212,6 +213,7 @@ func (v *Vocabulary) setPieces(text func(b []byte, name string) []byte) {
 		default:
 			b = text(b, name)
 		}
+		v.longest = max(v.longest, len(b)-begin)
 		ends = append(ends, uint32(len(b)))
 	}
 	v.pieces = arena{string(b), ends}

@@ -314,6 +314,9 @@ func TestStop(t *testing.T) {
 		for name, text := range map[string]string{"pieces": strings.Repeat("the a, ", 20_000),
 			"one piece": strings.Repeat("thea", 20_000)} {
 			whole := v.Encode(nil, text, Options{})
+			if least := v.Least(text); least > len(whole) || least < len(text)/100 {
+				t.Errorf("%q, %s: at least %d tokens, and it has %d", pattern, name, least, len(whole))
+			}
 			asked := 0
 			cut := v.Encode(nil, text, Options{Stop: func() bool { asked++; return asked > 2 }})
 			if asked != 3 || slices.Equal(cut, whole) {

@@ -6,11 +6,12 @@ import (
 
 // Vocabulary is the tokens of a model. It does not change.
 type Vocabulary struct {
-	names  arena // as the file has them
-	pieces arena // the bytes that tokens stand for in a text; none for control tokens
-	kinds  []kind
-	texts  *texts // of the tokens that merges may make
-	merger merger
+	names   arena // as the file has them
+	pieces  arena // the bytes that tokens stand for in a text; none for control tokens
+	kinds   []kind
+	longest int    // bytes of a text that a token stands for, at most
+	texts   *texts // of the tokens that merges may make
+	merger  merger
 
 	pattern   pattern   // of model gpt2
 	sentences bool      // model llama
@@ -53,6 +54,9 @@ type FIM struct{ Prefix, Suffix, Middle, Pad, Repo, File int32 }
 
 // Size returns the number of tokens. Ids are 0 to Size()-1.
 func (v *Vocabulary) Size() int { return len(v.kinds) }
+
+// Least returns the fewest tokens that a text can have: what is far too long need not be encoded to be refused.
+func (v *Vocabulary) Least(text string) int { return (len(text) + v.longest - 1) / v.longest }
 
 // Piece returns the bytes that a token stands for in a text: maybe a part of a character, nothing
 // for control tokens and for ids that do not exist.
