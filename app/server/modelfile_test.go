@@ -64,7 +64,7 @@ func ok(t testing.TB, err error) {
 func (w *world) named() {
 	shelf := &local.Shelf{}
 	w.Cleanup(shelf.Close)
-	w.opt.Files = modelfiles.In(w.opt.DataHome, shelf)
+	w.opt.Files = modelfiles.In(w.opt.DataHome, w.opt.DataHome, shelf)
 	w.opt.Models = app.Models(shelf).WithNamed(w.opt.Files)
 }
 
