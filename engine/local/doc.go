@@ -17,9 +17,9 @@
 // one, and the rest of an answer behind a steer, have most of their prompt there already. So Cursor is
 // never needed, and there is none. Conversations that begin alike, as forks and agents do, share that beginning,
 // also while one of them is being answered. Of a conversation of 4077 tokens (0.5 B, Q8_0, two busy cores) with two
-// forks of 700 more, taken in turns, the first token came after 0.18 s instead of 17 s, when each turn read its
-// fork's own end again; of four at the same time after 0.2 to 0.9 s instead of 83 to 139 s, when each had the
-// whole prompt for itself, in 670 MB of memory instead of 760.
+// forks of 700 more, taken in turns, the prompt was read in 0.18 s instead of 17 s, when each turn read its
+// fork's own end again; of four at the same time in 0.2 to 0.9 s, where three of them had taken 83 to 139 s, each
+// with the whole prompt for itself; in 670 MB of memory instead of 760.
 //
 // Each pass of an answer is told to whoever asks for it (model.WithPasses); Model.Wafer is what prices them
 // for the emulated wafer, see package beside. Model.Memory says what a model takes, Model.Unload gives it back.
