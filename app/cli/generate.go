@@ -23,6 +23,8 @@ import (
 type generateFlags struct {
 	model, promptFile, promptTokens, draftFile, logits, backend string
 
+	suffix, suffixFile string
+
 	n, threads, topK  int
 	temperature, topP float64
 	seed              uint64
@@ -39,7 +41,9 @@ conversation around it. It takes the most likely token each time, unless told ot
 (--temperature), and says on standard error how long what took.
 
 Guesses: text that was there before is offered to the model several tokens at a time, which
-changes the speed and not the text (but for near ties); --no-drafts does without. With
+changes the speed and not the text (but for near ties); --no-drafts does without.
+With --suffix the model fills in what is missing before it, if it was trained for that
+(Qwen2.5-Coder, Code Llama and others). With
 --draft-file, a file is offered, too: the one that the text will be most like.
 
 With --json, one object: model, prompt_tokens, tokens, text, stop, timings, calls (of the
@@ -48,6 +52,7 @@ calls, an estimate and never a measurement of this computer. --logits writes flo
 endian, one row of the vocabulary for each token of the prompt.`,
 		Example: `  waferpair generate --model gguf:qwen2.5-coder-0.5b-q8_0.gguf "func add(a, b int) int {"
   waferpair generate --model qwen --prompt-file main.go -n 200 --json
+  waferpair generate --model coder "func add(a, b int) int {\n" --suffix "\n}\n"
   waferpair generate --model qwen --prompt-tokens 151644,872,198 -n 16 --ignore-eos`,
 		RunE: func(cmd *cobra.Command, words []string) error {
 			return e.generate(cmd.Context(), f, words)
@@ -57,6 +62,8 @@ endian, one row of the vocabulary for each token of the prompt.`,
 	fl.Var(e.modelValue(&f.model), "model", "`model` file to run: gguf:FILE, or the name of one that was added")
 	fl.StringVar(&f.promptFile, "prompt-file", "", "read the text from this `file` (- is standard input)")
 	fl.StringVar(&f.promptTokens, "prompt-tokens", "", "continue these tokens: `ids` with commas between")
+	fl.StringVar(&f.suffix, "suffix", "", "fill in: write what belongs between the prompt and this `text`")
+	fl.StringVar(&f.suffixFile, "suffix-file", "", "the same, with the text of a `file`")
 	fl.IntVarP(&f.n, "tokens", "n", 128, "write so `many` tokens at most")
 	fl.Float64Var(&f.temperature, "temperature", 0, "0: the most likely token; 1: as likely as the model says")
 	fl.IntVar(&f.topK, "top-k", 0, "draw from so `many` tokens, the most likely ones; 0: all")
@@ -136,6 +143,11 @@ func (f generateFlags) raw(e *env, words []string) (r local.Raw, err error) {
 	switch {
 	case given != 1:
 		return r, usageError("give one prompt: TEXT, --prompt-file or --prompt-tokens")
+	case f.promptTokens != "" && (f.suffix != "" || f.suffixFile != ""):
+		return r,
+			usageError("--suffix goes with a text before it; --prompt-tokens can have the tokens for filling in themselves")
+	case f.suffix != "" && f.suffixFile != "":
+		return r, usageError("give one of --suffix and --suffix-file")
 	case f.n < 1:
 		return r, usageError("-n %d: it writes one token at least", f.n)
 	case f.draftFile != "" && f.plain:
@@ -158,6 +170,13 @@ func (f generateFlags) raw(e *env, words []string) (r local.Raw, err error) {
 			return r, fmt.Errorf("read the prompt: %w", err)
 		}
 		r.Text = string(b)
+	}
+	if r.After, r.Fill = f.suffix, f.suffix != "" || f.suffixFile != ""; f.suffixFile != "" {
+		b, err := e.readAll(f.suffixFile, 1<<28)
+		if err != nil {
+			return r, fmt.Errorf("read the suffix: %w", err)
+		}
+		r.After = string(b)
 	}
 	if f.draftFile != "" {
 		b, err := e.readAll(f.draftFile, 1<<28)

@@ -217,13 +217,14 @@ func isOver(ctx context.Context) func() bool { return func() bool { return ctx.E
 
 // Generate answers a prompt. It implements model.Model.
 func (m *Model) Generate(ctx context.Context, p model.Prompt, yield func(model.Delta) error) (model.Result, error) {
-	a := &answer{model: m, yield: yield, result: model.Result{Stop: model.StopCut,
-		Timing: map[model.Phase]time.Duration{}}}
+	a := m.answer(yield)
 	err := a.run(ctx, p)
-	if err != nil {
-		return a.result, err
-	}
-	return a.result, nil
+	return a.result, err
+}
+
+func (m *Model) answer(yield func(model.Delta) error) *answer {
+	return &answer{model: m, yield: yield, result: model.Result{Stop: model.StopCut,
+		Timing: map[model.Phase]time.Duration{}}}
 }
 
 // answer is one answer.
@@ -232,7 +233,7 @@ type answer struct {
 	yield  func(model.Delta) error
 	result model.Result
 
-	parser  *chat.Parser
+	parser  parser
 	stops   *sample.Stops
 	stream  *token.Stream
 	vocab   *token.Vocabulary
@@ -241,6 +242,12 @@ type answer struct {
 	open    model.Kind // of the item that is open
 	called  bool
 	loop    loop
+}
+
+// parser makes deltas of an answer's text; chat.Parser is one.
+type parser interface {
+	Add(text string) []model.Delta
+	End() []model.Delta
 }
 
 func (a *answer) run(ctx context.Context, p model.Prompt) error {
@@ -252,25 +259,35 @@ func (a *answer) run(ctx context.Context, p model.Prompt) error {
 	if err != nil {
 		return err
 	}
-	began := time.Now()
-	w, err := a.model.shelf.take(ctx, a.model.path, func(done, total int64) error {
-		return a.yield(model.Progress{Phase: model.Load, Done: done, Total: total})
-	})
+	w, err := a.load(ctx)
 	if err != nil {
 		return err
 	}
 	defer a.model.shelf.give(w)
-	a.result.Timing[model.Load] = time.Since(began)
-	return a.from(ctx, w, rendered, sampler, p)
-}
-
-// from reads the prompt and writes the answer.
-func (a *answer) from(ctx context.Context, w *weights, rendered *chat.Prompt,
-	sampler *sample.Sampler, p model.Prompt) error {
 	tokens, err := encode(ctx, w.vocab, rendered.Segments)
 	if err != nil {
 		return fmt.Errorf("read the prompt with %s: %w", a.model.info.Name, err)
 	}
+	calls := 0
+	a.begin(w.vocab, rendered.Parser(func() string {
+		calls++
+		return fmt.Sprintf("call_%d_%d", time.Now().UnixNano(), calls)
+	}), rendered.Ends, p.Options.Stop)
+	return a.from(ctx, w, tokens, sampler, p.Options.MaxTokens)
+}
+
+// load returns the weights, which the caller gives back.
+func (a *answer) load(ctx context.Context) (*weights, error) {
+	began := time.Now()
+	w, err := a.model.shelf.take(ctx, a.model.path, func(done, total int64) error {
+		return a.yield(model.Progress{Phase: model.Load, Done: done, Total: total})
+	})
+	a.result.Timing[model.Load] = time.Since(began)
+	return w, err
+}
+
+// from reads the prompt and writes the answer: at most so many tokens, unless that is 0.
+func (a *answer) from(ctx context.Context, w *weights, tokens []int32, sampler *sample.Sampler, most int) error {
 	if room := a.model.info.Context - len(tokens); room < 1 {
 		return fmt.Errorf("read the prompt: it has %d tokens, and %s has room for %d; take files or earlier turns out of it",
 			len(tokens), a.model.info.Name, a.model.info.Context)
@@ -293,10 +310,9 @@ func (a *answer) from(ctx context.Context, w *weights, rendered *chat.Prompt,
 	if err := w.kept.KeepSoFar(cache.Sequence{Tokens: seq.tokens, State: seq.state}); err != nil {
 		return err
 	}
-	a.begin(w.vocab, rendered, p.Options.Stop)
-	out := &writer{model: w.model, seq: seq, sampler: sampler, guesses: &draft.Lookup{}, most: -1}
+	out := &writer{model: w.model, seq: seq, sampler: sampler, guesses: &draft.Lookup{}}
 	out.guesses.Add(tokens...)
-	if out.most = p.Options.MaxTokens; out.most == 0 {
+	if out.most = most; out.most == 0 {
 		out.most = -1
 	}
 	began = time.Now()
@@ -327,20 +343,16 @@ func samplerOf(o model.Options) (*sample.Sampler, error) {
 	return sample.New(of)
 }
 
-func (a *answer) begin(v *token.Vocabulary, rendered *chat.Prompt, stops []string) {
-	a.vocab, a.stream, a.stops = v, v.NewStream(), sample.NewStops(stops)
+// begin prepares what takes the answer's tokens. ends are the names of those that end it, besides the vocabulary's.
+func (a *answer) begin(v *token.Vocabulary, p parser, ends, stops []string) {
+	a.vocab, a.parser, a.stream, a.stops = v, p, v.NewStream(), sample.NewStops(stops)
 	a.stream.Names = true // calls begin with some
 	a.ends = map[int32]bool{}
-	for _, name := range rendered.Ends {
+	for _, name := range ends {
 		if id, is := v.Special(name); is {
 			a.ends[id] = true
 		}
 	}
-	calls := 0
-	a.parser = rendered.Parser(func() string {
-		calls++
-		return fmt.Sprintf("call_%d_%d", time.Now().UnixNano(), calls)
-	})
 }
 
 // say passes a token on.

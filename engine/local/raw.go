@@ -21,6 +21,8 @@ import (
 // Raw is decoding without a conversation: the tokens behind a text.
 type Raw struct {
 	Text      string
+	Fill      bool // the tokens between Text and After are written
+	After     string
 	Tokens    []int32 // instead of Text
 	Most      int     // tokens to write
 	Sampling  sample.Options
@@ -74,13 +76,7 @@ func Generate(ctx context.Context, path string, r Raw, load func(done, total int
 	defer m.Close()
 	w.Load, w.Bytes, w.Backend = time.Since(began), m.Bytes(), cmp.Or(r.Backend, infer.Backends()[0])
 	began = time.Now()
-	if w.Prompt = r.Tokens; w.Prompt == nil {
-		if least := vocab.Least(r.Text); m.Config().ContextLength > 0 && least > m.Config().ContextLength {
-			return w, tooLong(fmt.Sprintf("at least %d", least), m.Config())
-		}
-		w.Prompt = vocab.Encode(nil, r.Text, token.Options{BOS: true, Stop: isOver(ctx)})
-	}
-	if err := ctx.Err(); err != nil {
+	if w.Prompt, err = r.prompt(ctx, vocab, m.Config()); err != nil {
 		return w, err
 	}
 	w.Tokenize = time.Since(began)
@@ -88,6 +84,20 @@ func Generate(ctx context.Context, path string, r Raw, load func(done, total int
 		return w, err
 	}
 	return w, w.run(ctx, m, vocab, sampler, r, say)
+}
+
+// prompt returns the tokens that are continued.
+func (r Raw) prompt(ctx context.Context, v *token.Vocabulary, c transformer.Config) ([]int32, error) {
+	if r.Tokens != nil {
+		return r.Tokens, nil
+	}
+	if least := v.Least(r.Text) + v.Least(r.After); c.ContextLength > 0 && least > c.ContextLength {
+		return nil, tooLong(fmt.Sprintf("at least %d", least), c)
+	}
+	if r.Fill {
+		return fillTokens(v, r.Text, r.After, math.MaxInt)
+	}
+	return v.Encode(nil, r.Text, token.Options{BOS: true, Stop: isOver(ctx)}), ctx.Err()
 }
 
 // loaded loads a model. It returns with the context; what is read by then is dropped.
