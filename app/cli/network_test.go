@@ -9,10 +9,12 @@ import (
 	"strings"
 	"testing"
 
+	"waferpair/app/modelfiles"
 	"waferpair/app/providers"
 	"waferpair/engine"
 	"waferpair/engine/agent"
 	"waferpair/engine/gguf"
+	"waferpair/engine/local"
 	"waferpair/engine/model"
 	"waferpair/wafer/transformer"
 )
@@ -59,7 +61,7 @@ func runWith(t *testing.T, m networked, args ...string) (code int, out, diag str
 	t.Helper()
 	var o, d bytes.Buffer
 	e := &env{in: strings.NewReader(""), out: &o, err: &d, models: engine.NewRegistry([]engine.Driver{agent.New(m)}),
-		providers: providers.New(t.TempDir(), t.TempDir())}
+		providers: providers.New(t.TempDir(), t.TempDir()), files: modelfiles.In(t.TempDir(), t.TempDir(), &local.Shelf{})}
 	code = e.run(t.Context(), args)
 	return code, o.String(), d.String()
 }
