@@ -74,6 +74,9 @@ func (m *Model) build() error {
 	if arena.base, err = m.room(arena.at); err != nil {
 		return err
 	}
+	if arena.at < int64(len(s.Layers))*C.LIGHT {
+		m.c.light = 1
+	}
 	arena.at = 0
 	m.place(arena)
 	return nil

@@ -9,6 +9,7 @@ enum {
     POSITIONS = 256,  // positions in a block of the cache
     LANES = 16,       // positions whose keys lie side by side
     MOST_ROWS = 8,    // query rows that share a load of keys
+    LIGHT = 800000,   // bytes of weights for each layer that one thread reads while several would meet (25 us)
     PRIVATE = 4,      // tokens up to which every thread prepares its own input instead of waiting for others
 };
 
@@ -53,6 +54,7 @@ struct job {
 struct team;
 struct model {
     int32_t layers, width, feed, heads, kv_heads, dim, vocab, window, threads;
+    int32_t light;  // one thread computes a token sooner than several, which would wait for each other: see LIGHT
     float epsilon;
     struct layer *layer;
     struct matrix table, head;

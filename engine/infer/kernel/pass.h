@@ -21,7 +21,9 @@
 //
 // Of the last layer only the tokens whose logits are wanted need more than keys and values: the others are skipped.
 
-static void meet(struct model *m, int thread) { team_meet(m->team, thread); }
+static void meet(struct model *m, int thread) {
+    if (m->threads > 1) team_meet(m->team, thread);
+}
 
 // normed returns the norms of n tokens of x: in the thread's own room if they are few, else in that of all.
 static struct acts normed(struct model *m, int thread, const float *x, const float *gain, int n) {

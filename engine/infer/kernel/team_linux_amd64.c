@@ -111,8 +111,20 @@ static void *work(void *arg) {
     }
 }
 
+// run_alone runs a pass on the calling thread; the others go on sleeping.
+static void run_alone(struct model *m) {
+    int threads = m->threads;
+    m->threads = 1;
+    m->pass(m, 0);
+    m->threads = threads;
+}
+
 // team_run runs the model's pass on all threads; the caller is thread 0.
 void team_run(struct team *t) {
+    if (t->model->light && t->model->job.n == 1) {
+        run_alone(t->model);
+        return;
+    }
     if (t->threads > 1) open_gate(&t->start);
     t->model->pass(t->model, 0);
     team_meet(t, 0);
