@@ -25,6 +25,9 @@ func (p *forker) again(ctx context.Context, r EditRequest) (EditRequest, error) 
 	if t.Status == "" {
 		return r, stillRunning(t.Turn)
 	}
+	if err := r.onlyAsks(t.Turn, t.Mode); err != nil {
+		return r, err
+	}
 	if r.Text == "" && mask.Has(t.Request) {
 		return r, &NotContinued{"the request has a secret in it, which the history does not keep; write it out"}
 	}

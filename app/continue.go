@@ -58,6 +58,9 @@ func (p *sessions) continued(ctx context.Context, r EditRequest) (EditRequest, e
 		return r, &NotContinued{fmt.Sprintf("turn %d did not break off: it ended as %s; send a new request", t.Turn,
 			t.Status)}
 	}
+	if err := r.onlyAsks(t.Turn, t.Mode); err != nil {
+		return r, err
+	}
 	on := *r.Continue
 	on.Turn, on.adds = t.Turn, strings.TrimSpace(r.Text) != ""
 	r.Continue = &on
@@ -72,6 +75,16 @@ func (p *sessions) continued(ctx context.Context, r EditRequest) (EditRequest, e
 }
 
 const continues = "Continue: "
+
+// onlyAsks returns an error if the request is a question, which edits nothing, and a turn that it goes back to was
+// none.
+func (r EditRequest) onlyAsks(id history.TurnID, mode string) error {
+	if r.Mode != ModeAsk || Mode(mode) == ModeAsk {
+		return nil
+	}
+	return &NotContinued{fmt.Sprintf("turn %d was a request to edit, and a question edits nothing: "+
+		"'waferpair edit' with the same flags goes on with it", id)}
+}
 
 // continueWords is the request that goes on with another one; words are what the user adds.
 func continueWords(request, words string) string {
