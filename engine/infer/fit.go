@@ -18,7 +18,7 @@ type TooLarge struct {
 }
 
 func (t *TooLarge) Error() string {
-	s := fmt.Sprintf("its weights take %s of memory, and %s %s: %s are missing", megabytes(t.Need), t.Of,
+	s := fmt.Sprintf("it needs %s of memory, and %s %s: %s are missing", megabytes(t.Need), t.Of,
 		megabytes(t.Have), megabytes(t.Need-t.Have))
 	if t.Fits == "" {
 		return s + "; no usual quantisation of it fits: choose a smaller model, or " + t.Next

@@ -23,7 +23,8 @@ describe('the page of a model', () => {
     const none = { decode: 0, prompt: 0, firstMs: 0 }
     const rows = rowsOf({ ...state, measured: none, answers: 0, estimate: null, low: null, high: null })
     expect(rows.map((r) => [r.measured.text, r.measured.part, r.estimate, r.band])).toEqual([['', 0, null, ''], ['', 0, null, ''], ['', 0, null, '']])
-    expect(basisText({ ...state, answers: 0 })).toContain('Nothing was measured here yet')
+    expect(basisText({ ...state, measured: none, answers: 0 })).toContain('Nothing was measured here yet')
+    expect(basisText({ ...state, answers: 0 })).toContain('Measured by')
     expect(basisText(state)).toBe('Measured: the medians of its last 4 answers in this project. Estimated with 900 positions in the cache.')
   })
   it('tells what a model takes of the memory', () => {

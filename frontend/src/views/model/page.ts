@@ -85,7 +85,8 @@ function rate(n: number): string {
 
 /** Over what was measured, and at which depth it was estimated. */
 export function basisText(s: ModelState): string {
-  const measured = s.answers > 0 ? `Measured: ${s.answers === 1 ? 'its answer' : `the medians of its last ${count(s.answers)} answers`} in this project.` : 'Nothing was measured here yet: its first answer does.'
+  const tested = s.answers === 0 && s.measured.decode > 0
+  const measured = tested ? "Measured by 'waferpair models test'; its answers will tell more." : s.answers > 0 ? `Measured: ${s.answers === 1 ? 'its answer' : `the medians of its last ${count(s.answers)} answers`} in this project.` : 'Nothing was measured here yet: its first answer does.'
   return s.estimate === null ? measured : `${measured} Estimated with ${counted(s.depth, 'position')} in the cache.`
 }
 
