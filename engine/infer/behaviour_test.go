@@ -253,7 +253,7 @@ func TestMemoryIsRefused(t *testing.T) {
 		t.Skip("the system does not say how much memory it has")
 	}
 	err := roomFor(have*2+1<<30, "its weights")
-	if err == nil || !strings.Contains(err.Error(), "it needs ") {
+	if err == nil || !strings.Contains(err.Error(), "its weights take ") {
 		t.Errorf("%v", err)
 	}
 }
