@@ -16,7 +16,8 @@ const LargerModelHint = "For anything larger, connect a language model ('waferpa
 	"patch to 'waferpair apply', or replay an answer with --model script:FILE."
 
 // ConnectHint says how to get a model that answers questions.
-const ConnectHint = "Connect a language model with 'waferpair models add' and ask it with --model NAME/MODEL."
+const ConnectHint = "Ask a language model with --model NAME: 'waferpair models list' has those that there are, " +
+	"'waferpair models add' adds one."
 
 // Options configure an open project. The zero value is what the command line uses.
 type Options struct {

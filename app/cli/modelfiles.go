@@ -200,6 +200,9 @@ func (e *env) testFile(ctx context.Context, name string) error {
 	wait := e.startWaiting()
 	w, err := local.Measure(ctx, path, e.fileSettings().Threads, wait.loading)
 	wait.over()
+	if err != nil && ctx.Err() != nil {
+		err = errors.New("stopped; nothing was changed")
+	}
 	if err != nil {
 		return fmt.Errorf("test %s: %w", name, err)
 	}
