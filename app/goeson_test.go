@@ -70,11 +70,7 @@ func TestAModelGoesOnAtTheByte(t *testing.T) {
 			var o engine.Outcome
 			for _, req := range []app.EditRequest{{Text: "edit"}, {Continue: &app.Continuation{}},
 				{Continue: &app.Continuation{}}} {
-				turn, err := p.Edit(context.Background(), req)
-				w.ok(err)
-				for range turn.Events() {
-				}
-				o = turn.Wait()
+				o = w.turn(p, req)
 			}
 			made, _ := os.ReadFile(filepath.Join(w.dir, "b.txt")) // empty: it was not made
 			if got := w.disk("a.txt"); o.Status != engine.Completed || got != want || string(made) != "new\nnew\n" {
@@ -103,10 +99,7 @@ func TestWhatCannotGoOnIsAskedFor(t *testing.T) {
 		s.Ends = func(n int) (model.Stop, error) { return []model.Stop{model.StopLength, model.StopEnd}[n], nil }
 		p := w.openWith(app.Options{Models: engine.NewRegistry([]engine.Driver{agent.New(s)})})
 		for _, r := range []app.EditRequest{{Text: "count"}, req} {
-			turn, err := p.Edit(context.Background(), r)
-			w.ok(err)
-			for range turn.Events() {
-			}
+			w.turn(p, r)
 		}
 		all := s.Prompts()[1].Items
 		if last := all[len(all)-1]; w.disk("a.txt") != "one\nONE\neins\ntwo\n" || last.Role != model.RoleDeveloper {
@@ -160,11 +153,7 @@ func TestAModelFileGoesOn(t *testing.T) {
 		p := w.openWith(app.Options{Models: engine.NewRegistry([]engine.Driver{agent.New(cut)})})
 		var o engine.Outcome
 		for _, r := range []app.EditRequest{{Text: "greet"}, {Continue: &app.Continuation{}}} {
-			turn, err := p.Edit(context.Background(), r)
-			w.ok(err)
-			for range turn.Events() {
-			}
-			o = turn.Wait()
+			o = w.turn(p, r)
 		}
 		if got := w.disk("a.txt"); got != "one\nhello, world\nand all\ntwo\n" || o.Status != engine.Completed {
 			t.Errorf("stopped after %d tokens: %s (%s)\n%s", stop, o.Status, o.Message, got)
