@@ -177,16 +177,14 @@ $(CODEMIRROR)/node_modules: $(CODEMIRROR)/package-lock.json
 
 # The order: quick checks that fail often come first. Those of the page compute in one
 # process at a time, so they run beside lint; nothing runs beside the tests of check-go, some of
-# which measure. Flows wait for half of their time; what only computes runs beside them.
-.PHONY: check-format check-page check-lint check-go check-window check-computing check-built e2e
+# which measure, nor beside flows: what computes took six times as long there, and they twice.
+.PHONY: check-format check-page check-lint check-go check-window check-computing e2e
 check:
 	@$(MAKE) --no-print-directory check-format
 	@$(MAKE) --no-print-directory $(PAGE) $(CODEMIRROR)/node_modules
 	@$(MAKE) --no-print-directory -j2 --output-sync=target check-page check-lint
 	@$(MAKE) --no-print-directory check-go
-	@$(MAKE) --no-print-directory -j3 --output-sync=target check-computing check-built
-
-check-built:
+	@$(MAKE) --no-print-directory check-computing
 	@$(MAKE) --no-print-directory check-window
 	@$(MAKE) --no-print-directory e2e
 
@@ -223,8 +221,7 @@ check-lint: $(PAGE)
 # later without the detector, which would make them ten times as slow and has nothing to find
 # there; build/computing finds them. That run is built like the program (-trimpath), so that
 # nothing is compiled a third time. Those of app, which measure time and memory, run one after
-# the other; the rest (check-computing) runs with low priority, and so with much time, beside
-# the flows. The stories of the command line run in both: attached under the detector, alone
+# the other; the rest is check-computing. The stories of the command line run in both: attached under the detector, alone
 # without it. Go commands that a test or the tested program starts build with -trimpath, too.
 COMPUTING = build/computing $$(find $(1) \( -name testdata -o -name lint \) -prune -o -name '*_test.go' -print | sort)
 # Tests with random cases use a fixed seed, so that whether a commit passes depends on the
@@ -236,7 +233,7 @@ check-go: $(CODEMIRROR)/node_modules $(PAGE)
 	tests=$$($(call COMPUTING,app)); go test -vet=off -p 1 $$tests
 
 check-computing: $(CODEMIRROR)/node_modules
-	tests=$$($(call COMPUTING,*_test.go build engine history wafer workspace)); GOROOT="$$(go env GOROOT)" nice go test -vet=off -timeout 30m $$tests
+	tests=$$($(call COMPUTING,*_test.go build engine history wafer workspace)); GOROOT="$$(go env GOROOT)" go test -vet=off $$tests
 
 # The code behind the tags desktop and e2e; the rest has been checked. With -trimpath,
 # because the programs were compiled with it. bin/waferpair must not load the window's
